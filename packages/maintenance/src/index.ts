@@ -1,4 +1,4 @@
-// Work on complete tables and files: indexes, upgrades in the background, markers, checks and repairs.
+// Maintenance of complete tables and files: indexes, upgrades in the background, markers, checks and repairs.
 
 export { buildIndex, dropIndex, verifyIndex } from "./indexes/index-jobs.ts";
 export type { IndexJobOptions } from "./indexes/build-index.ts";

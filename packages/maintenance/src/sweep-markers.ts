@@ -21,7 +21,7 @@ import { removeRows } from "./jobs/remove-rows.ts";
 export interface SweepOptions {
   /**
    * The minimum age of markers to delete, in milliseconds; default and minimum: one hour. A marker must outlive any
-   * request that may still arrive; the outcome of a write can be found out for that long.
+   * request that may still arrive. The outcome of a write can be determined for that long.
    */
   readonly olderThanMs?: number | undefined;
   /** Called after each page with the number of markers deleted so far. */

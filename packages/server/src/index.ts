@@ -1,4 +1,5 @@
-// The front door: servers of tables, queues and page blobs, their options, and what a storage of one's own may do to a connection.
+// The entry point: servers of tables, queues and page blobs, their options, and connection faults for storages of your
+// own.
 
 export { startPageBlobServer } from "./blobs/start-page-blob-server.ts";
 export type { PageBlobContent, PageBlobServer } from "./blobs/page-blob-server.ts";

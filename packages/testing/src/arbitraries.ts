@@ -1,4 +1,4 @@
-// The second front door: what fast-check needs to make entities, filters, classes, keys and values.
+// The second entry point: fast-check arbitraries for entities, filters, classes, keys and values.
 
 export { type AnnotatedValue, storedEntity, storedName, storedValue } from "./arbitraries/entities.ts";
 export { filterLiteral, filterNode } from "./arbitraries/filters.ts";

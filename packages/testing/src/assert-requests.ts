@@ -2,20 +2,20 @@ import assert from "node:assert/strict";
 import { AsyncLocalStorage } from "node:async_hooks";
 import { tracingChannel } from "node:diagnostics_channel";
 
-/** How requests are compared. */
+/** Options for comparing requests. */
 export interface AssertRequestsOptions {
-  /** Whether the order counts; default true. Requests that are sent at once come in any. */
+  /** Whether the order matters; default true. Concurrent requests may come in any order. */
   readonly inOrder?: boolean;
 }
 
-/** What contexts report of a request. */
+/** The event that contexts publish for a request. */
 interface RequestEvent {
   readonly type: string;
   readonly table: string;
   readonly operations: number;
 }
 
-/** The list of the piece of work that is being watched. */
+/** The list of requests of the observed work. */
 const watching = new AsyncLocalStorage<string[]>();
 let isListening = false;
 
@@ -27,7 +27,7 @@ function listen(): void {
       const { type, table, operations } = event as RequestEvent;
       watching.getStore()?.push(type === "transact" ? `${type} ${table} ${operations}` : `${type} ${table}`);
     },
-    // All of them are needed to subscribe.
+    // Subscribing requires all of these functions.
     end: () => undefined,
     asyncStart: () => undefined,
     asyncEnd: () => undefined,
@@ -36,11 +36,11 @@ function listen(): void {
 }
 
 /**
- * Runs a piece of work and checks which requests its contexts send, each as `"query Blogs"`, `"get Blogs"`,
- * `"write Blogs"` or `"transact Blogs 3"` with its operations. Work beside it, of other tests, does not count.
+ * Runs `work` and checks which requests its contexts send, each as `"query Blogs"`, `"get Blogs"`, `"write Blogs"` or
+ * `"transact Blogs 3"` with the number of operations. Concurrent work, such as other tests, does not count.
  *
- * @returns what the work returns
- * @throws AssertionError that lists both
+ * @returns the result of `work`
+ * @throws AssertionError with the expected and actual requests
  */
 export async function assertRequests<Result>(
   expected: readonly string[],

@@ -2,20 +2,20 @@ import type { EntityClass, NewOf, TableContext } from "@partita/core";
 import { newEntity } from "@partita/core/internal";
 import { modelOf } from "@partita/core/models";
 
-/** Makes entities of one class for tests. */
+/** Creates entities of one class for tests. */
 export interface EntityFactory<Class extends EntityClass> {
-  /** An entity that nobody tracks. @param values - in place of the factory's own */
+  /** Builds an entity without tracking it. @param values - override the factory's values */
   build(values?: Partial<NewOf<Class>>): InstanceType<Class>;
-  /** One that is added to a context. */
+  /** Builds an entity and adds it to a context. @param values - override the factory's values */
   add(context: TableContext, values?: Partial<NewOf<Class>>): InstanceType<Class>;
-  /** So many that are stored, by a save of the context. */
+  /** Builds `count` entities, adds them to the context and saves it. @param values - override the factory's values */
   store(context: TableContext, count: number, values?: Partial<NewOf<Class>>): Promise<InstanceType<Class>[]>;
 }
 
 /**
- * A factory of test entities.
+ * Creates a factory of test entities.
  *
- * @param initial - the values of the `n`th entity, counted from 1: keys made of `n` are free
+ * @param initial - returns the values of entity number `n`, starting from 1; use `n` to make unique keys
  */
 export function entityFactory<const Class extends EntityClass>(
   entityClass: Class,

@@ -1,5 +1,5 @@
-// The front door: what tests of Partita programs and storages need. Arbitraries have an entry of their own, and the server is
-// loaded when it is started, so that tests which use neither do not load them.
+// The entry point for tests of storages and programs that use Partita. Arbitraries have their own entry point, and the
+// server is loaded when it is started, so tests without them don't load them.
 
 export { assertRequests, type AssertRequestsOptions } from "./assert-requests.ts";
 export { assertPatterns, checkPatterns } from "./patterns/assert-patterns.ts";

@@ -2,15 +2,15 @@ import type { Clock } from "@partita/core/storage";
 
 /** A clock that stands still until a test moves it. */
 export interface ManualClock extends Clock {
-  /** Moves it on by so many milliseconds, and ends the waits that are due by then. */
+  /** Moves the clock forward by this many milliseconds, and ends the waits that are due by then. */
   advance(ms: number): void;
-  /** Waits that have not ended. */
+  /** The number of waits that have not ended. */
   readonly waiting: number;
 }
 
 /**
- * A clock for tests of time limits: `openStorage(target, { clock })` counts the limits of requests by it, so that a
- * request times out when the test says so, and never because the machine is slow.
+ * A clock for tests of time limits: `openStorage(target, { clock })` measures the limits of requests with it. A request
+ * times out when the test moves the clock, and never because the machine is slow.
  *
  * @param start - milliseconds since 1970; default now
  */

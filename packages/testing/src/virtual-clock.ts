@@ -1,15 +1,15 @@
 import type { Clock } from "@partita/core/storage";
 
-/** A clock that only moves when somebody waits, or when a test moves it. */
+/** A clock that only moves when code waits on it, or when a test moves it. */
 export interface VirtualClock extends Clock {
-  /** Moves it on by so many milliseconds. */
+  /** Moves the clock forward by this many milliseconds. */
   advance(ms: number): void;
-  /** Milliseconds that were waited for, one by one. */
+  /** The duration of each wait, in milliseconds. */
   readonly waits: readonly number[];
 }
 
 /**
- * A clock for tests: whoever waits goes on at once, with the time as it would be then.
+ * A clock for tests: each wait ends immediately and moves the clock by its duration.
  *
  * @param start - milliseconds since 1970; default now
  */
@@ -25,7 +25,7 @@ export function virtualClock(start: number = Date.now()): VirtualClock {
     async wait(ms, signal) {
       if (ms <= 0 || signal?.aborted === true) return;
       waits.push(ms);
-      // Those who wait at once wait side by side.
+      // Concurrent waits overlap.
       const until = now + ms;
       await new Promise((resolve) => setImmediate(resolve));
       now = Math.max(now, until);

@@ -16,13 +16,13 @@ const skip: readonly ConformanceSkip[] = [
     reason: "Azurite answers InvalidInput where the service answers PropertyValueTooLarge or OutOfRangeInput",
     tests: [
       "refuses a key of more than 1 KiB and stores one of exactly that",
-      "refuses characters that keys may not have",
+      "refuses characters that are not allowed in keys",
     ],
   },
   {
     reason: "Azurite counts neither properties nor the service's bytes",
     tests: [
-      "refuses more than 252 properties, also when a merge would add them up",
+      "refuses more than 252 properties, also as the result of a merge",
       "refuses an entity of more than 1 MiB",
     ],
   },
@@ -36,7 +36,7 @@ const skip: readonly ConformanceSkip[] = [
   },
   {
     reason: "Azurite stores a transaction over two partitions",
-    tests: ["refuses two partitions"],
+    tests: ["refuses a transaction over two partitions"],
   },
 ];
 

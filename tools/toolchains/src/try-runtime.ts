@@ -39,7 +39,9 @@ export async function tryRuntime(
 
 /** A runtime that is too old says which version is needed. */
 const sentenceOf = (output: string): string | undefined =>
-  /^storage\.node-version: Partita needs Node \d+\.\d+ or later; this program runs on Node \d+/.test(output)
+  /^storage\.node-version: Partita needs Node \d+\.\d+ or later, but this program runs on Node \d+/.test(
+    output,
+  )
     ? undefined
     : firstLine(output);
 

@@ -70,7 +70,7 @@ describe("partita stress", () => {
     const json = folder.file("several.json");
     const { stdout, status } = run(main, ["stress", module, "--storage", `file:${file}`, "--json", json]);
 
-    expect(stdout).toMatch(/The target of 100 is missed: choose a PartitionKey that spreads/);
+    expect(stdout).toMatch(/The target of 100 is missed: choose a PartitionKey that distributes/);
     expect(stdout).toMatch(/This storage runs on this machine/);
     expect(status).toBe(1);
     expect(JSON.parse(await readFile(folder.file("several-fails.json"), "utf8"))).toMatchObject({

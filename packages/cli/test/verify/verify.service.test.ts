@@ -51,8 +51,8 @@ test("a damaged file ends with 1 and a line for each finding, with keys and with
 
   const { stdout, stderr, status } = verify(path);
 
-  expect(stderr).toMatch(/^row: Blogs \("c", "r7"\): The row is not what was written/m);
-  expect(stderr).toMatch(/^totals: Blogs: There are 19 rows, and 20 were written\./m);
+  expect(stderr).toMatch(/^row: Blogs \("c", "r7"\): The row differs from what was written/m);
+  expect(stderr).toMatch(/^totals: Blogs: There are 19 rows, but 20 were written\./m);
   expect(stderr).toMatch(/tables\.db is damaged\. Restore it from a backup/);
   expect(stdout + stderr).not.toMatch(/is not printed/);
   expect(status).toBe(1);
@@ -69,7 +69,7 @@ test("--repair copies what is sound into a new file, prints what is lost, and le
   const again = verify(path, "--repair", newPath);
   const sound = verify(newPath, "--repair", folder.file("other.db"));
 
-  expect(stderr).toMatch(/^lost: Blogs \("c", "r7"\): The row is not what was written/m);
+  expect(stderr).toMatch(/^lost: Blogs \("c", "r7"\): The row differs from what was written/m);
   expect(stdout).toMatch(/new\.db has what is sound:\n {10}19 of 20 {2}rows in Blogs\n1 row is lost\.\n$/);
   expect(stdout + stderr).not.toMatch(/is not printed/);
   expect(status).toBe(1);

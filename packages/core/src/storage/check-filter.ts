@@ -40,9 +40,9 @@ function checkComparison(node: Comparison): Comparison {
   const { op, name, literal } = node;
   if (!operators.has(op)) throw invalid("an operator is unknown");
   if (typeof name !== "string" || !(systemNames.has(name) || isPropertyName(name)))
-    throw invalid("a name is no property's");
+    throw invalid("a name is not a valid property name");
   const value = typedValue(literal.value, literal.edm)?.value;
-  if (value === undefined) throw invalid("a constant is not of its EDM type");
+  if (value === undefined) throw invalid("a constant does not match its EDM type");
   return value === literal.value ? node : { ...node, literal: { edm: literal.edm, value } };
 }
 

@@ -24,10 +24,10 @@ const isStoredValue = (value: unknown): value is StoredValue =>
 export type UserProperties = Omit<StoredEntityDraft, "PartitionKey" | "RowKey">;
 
 /**
- * A copy of an entity's properties without its key, each value in its stored form: absent values, system values and
- * stray annotations are left out.
+ * Copies an entity's properties without its key, each in its stored form. Absent values, system values and stray
+ * annotations are left out.
  *
- * @throws StorageError with the service's code, for a name or value that cannot be stored; names properties, never
+ * @throws StorageError with the service's code, for a name or value that cannot be stored; it names properties, never
  *   values
  */
 export function userProperties(entity: StoredEntity): UserProperties {
@@ -46,7 +46,7 @@ export function userProperties(entity: StoredEntity): UserProperties {
   return properties;
 }
 
-/** The names of annotations, by valid names: a program has few of them, and each is used for every row. */
+/** Annotation names by property name: a program has few, and uses each for every row. */
 const annotationNames = new Map<string, string>();
 
 function checkedName(name: string): string {
@@ -67,17 +67,14 @@ function checkedName(name: string): string {
  * @throws StorageError `storage.too-many-properties` or `storage.entity-too-large`
  */
 export function checkSize(length: number, keyLength: number, shapeOf: () => UserProperties): void {
-  // Each property takes 6 characters of JSON or more: a short text has few of them, and few bytes.
+  // Each property takes at least 6 characters of JSON, so a short text has few properties and few bytes.
   if (length < 6 * maxProperties) return;
   const { bytes, count } = sizeOfProperties(shapeOf(), 2 * keyLength);
   if (count > maxProperties) throw StorageError.ofService("TooManyProperties", `${count}`);
   if (bytes > maxEntityBytes) throw StorageError.ofService("EntityTooLarge", `${bytes} bytes`);
 }
 
-/**
- * A value in the form that every storage stores; the service's code for one that does not match its EDM type, or is
- * beyond its limits.
- */
+/** Returns a value in its stored form, or the service's code if it does not match its EDM type or exceeds a limit. */
 export function storedValue(
   value: StoredValue,
   annotation: StoredValue | undefined,
@@ -99,10 +96,10 @@ const types: readonly unknown[] = [
 ] satisfies WriteOperation["type"][];
 
 /**
- * Refuses an operation with a value that the port does not allow, before anything is sent: one that JSON and UTF-8
- * cannot represent, or would change. Other limits are checked by the service.
+ * Refuses an operation with a value that cannot be sent: JSON and UTF-8 could not represent it, or would change it. The
+ * service checks other limits.
  *
- * @throws StorageError with the code of a storage that checks everything, naming the property and never its value
+ * @throws StorageError with the code of a storage that checks everything; it names the property, never its value
  */
 export function checkOperation(operation: WriteOperation): void {
   if (!types.includes(operation?.type)) throw notAnOperation();
@@ -124,10 +121,10 @@ function checkKeyForm(key: Partial<EntityKey> | undefined): void {
       throw StorageError.ofService("OutOfRangeInput", "lone surrogate in key");
 }
 
-/** The reason why a value cannot be sent: text that is no Unicode, or a value that does not match its annotation. */
+/** The reason why a value cannot be sent: invalid Unicode, or a value that does not match its annotation. */
 function problemOfForm(name: string, value: StoredValue, entity: StoredEntity): ServiceCode | undefined {
   if (!name.isWellFormed()) return "PropertyNameInvalid";
-  // Specials are text: JSON would turn a number NaN into null.
+  // NaN and infinities are stored as text, since JSON would turn the numbers into null.
   if (typeof value === "number") return Number.isFinite(value) ? undefined : "InvalidInput";
   if (typeof value !== "string") return undefined;
   if (!value.isWellFormed())
@@ -139,12 +136,12 @@ function problemOfForm(name: string, value: StoredValue, entity: StoredEntity): 
     : "InvalidInput";
 }
 
-/** The same for the operations of a transaction; an error names the operation. @throws StorageError */
+/** Checks the operations of a transaction; an error names the operation. @throws StorageError */
 export function checkOperations(operations: readonly WriteOperation[]): void {
   checkNotEmpty(operations);
   for (let index = 0; index < operations.length; index++) {
     const operation = operations[index] as WriteOperation;
-    // The encoder has checked more than this.
+    // The encoder already checked more than this.
     if (EncodedWrite.is(operation)) continue;
     try {
       checkOperation(operation);
@@ -154,17 +151,17 @@ export function checkOperations(operations: readonly WriteOperation[]): void {
   }
 }
 
-/** The error for an operation of no known type. */
+/** The error for an operation of an unknown type. */
 export const notAnOperation = (): StorageError =>
-  invalid(`an operation has one of the types ${types.join(", ")}`);
+  invalid(`an operation must have one of the types ${types.join(", ")}`);
 
 /** The error for an operation without an entity. */
 export const notAnEntity = (type: WriteOperation["type"]): StorageError => invalid(`${type} needs an entity`);
 
-/** Refuses a list of operations that is no transaction. @throws StorageError `storage.invalid-input` */
+/** Refuses an empty list of operations. @throws StorageError `storage.invalid-input` */
 export function checkNotEmpty(operations: readonly WriteOperation[]): void {
   if (!Array.isArray(operations) || operations.length === 0)
-    throw invalid("a transaction needs an operation: transact(table, [operation, …])");
+    throw invalid("a transaction needs at least one operation: transact(table, [operation, …])");
 }
 
 function notStorable(name: string, value: unknown): StorageError {
@@ -173,8 +170,8 @@ function notStorable(name: string, value: unknown): StorageError {
   const remedy =
     edm === undefined
       ? "Pass text, a number or a boolean"
-      : `Pass text, with ${JSON.stringify(annotationOf(shown))}: "${edm}" beside it`;
-  return invalid(`${shown} holds ${describeType(value)}, which is no stored value. ${remedy}`);
+      : `Pass text together with ${JSON.stringify(annotationOf(shown))}: "${edm}"`;
+  return invalid(`${shown} holds ${describeType(value)}, which cannot be stored. ${remedy}`);
 }
 
 const invalid = (problem: string): StorageError => StorageError.ofService("InvalidInput", problem);

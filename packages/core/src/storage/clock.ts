@@ -5,15 +5,15 @@ export interface Clock {
   /** Milliseconds since 1970. */
   now(): number;
   /**
-   * Milliseconds since any moment that stays the same, for measuring: setting the time of the machine does not move it.
-   * A clock without it is measured by `now()`.
+   * Milliseconds since an arbitrary but fixed moment, for measuring durations: setting the machine's time does not
+   * affect it. If a clock lacks it, `now()` is used.
    */
   monotonic?(): number;
-  /** Ends after so many milliseconds, or as soon as the signal is aborted; it never rejects. */
+  /** Resolves after this many milliseconds, or as soon as the signal is aborted; it never rejects. */
   wait(ms: number, signal?: AbortSignal): Promise<void>;
 }
 
-/** A clock as an option: it has the time, and waits. */
+/** Checks a clock option: it needs `now` and `wait`. */
 export const aClock: Check<Clock> = {
   takes: "{ now(), wait(ms, signal) }",
   accepts: (value) => {
@@ -25,10 +25,10 @@ export const aClock: Check<Clock> = {
 /** The time of a clock for measuring durations and validity. */
 export const monotonicTime = (clock: Clock): number => clock.monotonic?.() ?? clock.now();
 
-/** The time of this machine. */
+/** This machine's clock. */
 export const systemClock: Clock = {
   now: () => Date.now(),
-  // The first use of `performance` loads a module of Node.
+  // Not at import, since the first use of `performance` loads a module of Node.
   monotonic: () => performance.now(),
   async wait(ms, signal) {
     if (ms <= 0 || signal?.aborted === true) return;

@@ -12,8 +12,8 @@ const reasons: Readonly<Record<string, ConflictReason>> = {
 };
 
 /**
- * Whether the row has changed or no longer exists, judged by the status, also if a proxy removed the code. For
- * callers that read the row again before they conclude anything.
+ * Whether the row has changed or no longer exists. It checks the status, since a proxy may remove the code. For callers
+ * that read the row again before they conclude anything.
  */
 export const isOvertaken = (error: unknown): boolean =>
   StorageError.is(error) && error.applied === "no" && (error.status === 404 || error.status === 412);

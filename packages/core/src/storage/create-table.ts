@@ -3,10 +3,10 @@ import { type Clock, monotonicTime } from "./clock.ts";
 import type { RequestOptions, TableStorage } from "./table-storage.ts";
 import { retriesOf, withRetry } from "./with-retry.ts";
 
-/** How a table is created. */
+/** Options for creating a table. */
 export interface CreateTableOptions extends Pick<RequestOptions, "signal" | "retry"> {
   /**
-   * The time, for waiting between attempts; the system's when absent.
+   * The clock for waits between attempts; the system's when absent.
    *
    * ```ts
    * import { systemClock } from "@partita/core/rest";

@@ -8,16 +8,16 @@ import type {
 } from "./table-storage.ts";
 
 /**
- * Detects repeated continuation tokens (Brent's cycle detection): one token is held, for twice as many pages each
+ * Detects repeated continuation tokens (Brent's cycle detection): it remembers one token, for twice as many pages each
  * time.
  */
 export class TokenWatch {
   readonly #held = new Map<number, { token: string; left: number; pages: number }>();
 
   /**
-   * Whether these pages have had the token before. A cycle is detected after three times its length at the latest.
+   * Whether these pages had the token before. Detects a cycle after at most three times its length.
    *
-   * @param pages - which pages, where one watch is for several
+   * @param pages - the number of the page sequence, if one watch is used for several
    */
   repeats(token: string, pages: number = 0): boolean {
     const held = this.#held.get(pages);
@@ -30,7 +30,7 @@ export class TokenWatch {
   }
 }
 
-/** Every page of a query, one after the other. @throws QueryError `query.token-repeated`; StorageError */
+/** Reads all pages of a query in turn. @throws QueryError `query.token-repeated`; StorageError */
 export const followPages = (
   storage: TableStorage,
   table: string,
@@ -38,7 +38,7 @@ export const followPages = (
   options?: RequestOptions,
 ): AsyncGenerator<StoredPage> => followQuery(table, query, (ofPage) => storage.query(table, ofPage, options));
 
-/** The same of pages that `read` reads. */
+/** Reads all pages in turn with the function `read`. */
 export async function* followQuery<Found extends Pick<StoredPage, "next">>(
   table: string,
   query: StoredQuery,
@@ -56,7 +56,7 @@ export async function* followQuery<Found extends Pick<StoredPage, "next">>(
   }
 }
 
-/** The error for a storage with endless pages. */
+/** The error for a storage that repeats a continuation token. */
 export function repeatedToken(table: string): QueryError {
   return new QueryError(
     "query.token-repeated",

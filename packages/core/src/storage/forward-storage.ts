@@ -2,7 +2,7 @@ import { markCopy } from "../values/errors/brand.ts";
 import { checkCopy } from "../values/errors/second-copy.ts";
 import type { TableStorage } from "./table-storage.ts";
 
-/** A storage that does some things its own way and hands everything else to another. */
+/** A storage that overrides some methods of another one and forwards all others to it. */
 export function forwardStorage(storage: TableStorage, changed: Partial<TableStorage>): TableStorage {
   checkCopy(storage, "The storage");
   const forwarding: TableStorage = {

@@ -1,11 +1,10 @@
 /**
- * Frees the memory of bytes that are no longer used. The runtime collects arrays only after tens of megabytes of
- * garbage, and memory that is reused immediately need not be requested from the system. References that still exist
- * see an empty array.
+ * Frees the memory of unused bytes. The runtime collects arrays only after tens of megabytes of garbage, and reusing
+ * memory immediately is cheaper than requesting it from the system. Remaining references see an empty array.
  *
- * @param bytes - alone in their memory
+ * @param bytes - the only view of their buffer
  */
 export const freeMemory = ({ buffer }: Uint8Array): void => {
-  // Shared memory cannot be given away.
+  // Shared memory cannot be transferred.
   if ("transfer" in buffer) buffer.transfer(0);
 };

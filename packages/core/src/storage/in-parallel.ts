@@ -1,9 +1,9 @@
-/** Rows that are read concurrently by their keys. */
+/** Maximum number of rows that are read concurrently by their keys. */
 export const pointReads = 16;
 
 /**
- * Does work for every item, a limited number concurrently, and returns the results in the items' order. The first
- * failure ends it.
+ * Runs work for every item with limited concurrency, and returns the results in the items' order. Stops at the first
+ * failure.
  */
 export async function inParallel<Item, Result>(
   items: readonly Item[],

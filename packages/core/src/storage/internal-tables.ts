@@ -1,6 +1,6 @@
-/** The tables that Partita creates for its own rows, by their contents. */
+/** The names of the tables that Partita creates for its own rows. */
 export const internalTables = {
-  /** Progress of work on complete tables: cursors and claims. */
+  /** Progress of jobs over complete tables: cursors and claims. */
   jobs: "PartitaJobs",
   /** Messages of `tableQueues`. */
   queues: "PartitaQueues",
@@ -8,11 +8,11 @@ export const internalTables = {
   schema: "PartitaSchema",
   /** Runs of workflows. */
   workflows: "PartitaWorkflows",
-  /** Access policies and properties of an account that `partita serve` serves. */
+  /** Access policies and service properties of accounts that `partita serve` serves. */
   serverSettings: "PartitaServerSettings",
 } as const;
 
 const names: ReadonlySet<string> = new Set(Object.values(internalTables).map((name) => name.toLowerCase()));
 
-/** Whether Partita made a table for its own rows. Table names differ by more than case. */
+/** Whether Partita uses this table for its own rows. Table names are case-insensitive. */
 export const isInternalTable = (table: string): boolean => names.has(table.toLowerCase());

@@ -26,18 +26,18 @@ export const maxPageSize = 1000;
 
 const tableName = /^[A-Za-z][A-Za-z0-9]{2,62}$/;
 
-/** Whether the service takes this as a table's name: 3 to 63 letters and digits, beginning with a letter. */
+/** Whether the service accepts a table name: 3 to 63 letters and digits, beginning with a letter. */
 export const isTableName = (name: string): boolean => tableName.test(name) && name.toLowerCase() !== "tables";
 
 /**
- * Whether a table of this name can be read: any table, and those of the service's own metrics, such as
+ * Whether a table of this name can be read: an ordinary table, or one of the service's metrics, such as
  * `$MetricsHourPrimaryTransactionsTable`. Source: learn.microsoft.com "Storage Analytics metrics table schema".
  */
 export const isReadableTable = (name: string): boolean => isTableName(name) || metricsTable.test(name);
 
 const metricsTable = /^\$Metrics[A-Za-z]{1,55}$/;
 
-/** A given table name, shortened for messages: it may not be a valid name. */
+/** Shortens a possibly invalid table name for messages. */
 export const shownTable = (name: string): string => name.slice(0, 80).replaceAll(/[^\w$-]/g, "?");
 
 /** Size and property count of an entity as the service counts them. */

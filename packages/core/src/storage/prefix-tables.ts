@@ -2,7 +2,7 @@ import { forwardStorage } from "./forward-storage.ts";
 import { forwardEngine, hasRowBytes } from "./store-engine.ts";
 import type { TableStorage } from "./table-storage.ts";
 
-/** The same storage with `prefix` before every table name; tables without it are out of sight. */
+/** The same storage with `prefix` before every table name; it hides tables without the prefix. */
 export function prefixTables(storage: TableStorage, prefix: string): TableStorage {
   const prefixed = forwardStorage(storage, {
     query: (table, query, options) => storage.query(prefix + table, query, options),

@@ -62,11 +62,11 @@ export function exponential(
 }
 
 /**
- * The default policy: short waits, and longer ones if the service is busy. Each wait is random over its complete
- * length, which keeps clients from retrying at the same time. A budget of 100 tokens, which all contexts of a storage
- * share, limits retries. A transient failure costs 10 tokens, a failure of a busy service 5, and a success returns 1;
- * without tokens nothing is retried, to let the service recover. Defaults: 4 attempts, from 50 ms to 5 s, 1 s when
- * busy, 60 s in total.
+ * The default policy: short waits, and longer ones if the service is busy. Each wait is random between 0 and its full
+ * length, so clients don't retry at the same time. A budget of 100 tokens, which all contexts of a storage share,
+ * limits retries: a transient failure costs 10 tokens, a failure of a busy service 5, and a success returns 1. Without
+ * tokens nothing is retried, to let the service recover. Defaults: 4 attempts, from 50 ms to 5 s, 1 s when busy, 60 s
+ * in total.
  *
  * @throws OptionError `context.option`
  */
@@ -84,7 +84,7 @@ function checkRetryPolicy(policy: RetryPolicy): RetryPolicy {
         "context.option",
         retryCall,
         "delayMs",
-        `0 to ${longestHintMs} ms where the delay is fixed`,
+        `0 to ${longestHintMs} ms with a fixed delay`,
       );
   return Object.freeze({ ...policy });
 }
@@ -96,7 +96,7 @@ export const aRetryPolicy: Check<RetryPolicy> = {
   inside: (value) => void checkRetryPolicy(value as RetryPolicy),
 };
 
-/** The longest wait that Partita grants a service that asks for one. */
+/** The longest wait that Partita accepts from a service. */
 const longestHintMs = 30_000;
 
 /** The longest wait of any policy: an hour. */

@@ -1,14 +1,14 @@
 import { checkCopy } from "../values/errors/second-copy.ts";
 import type { TableStorage } from "./table-storage.ts";
 
-/** State shared by all users of one storage for as long as it lives: each layer has its own entry here. */
+/** State that all users of one storage share during its lifetime. Each layer has its own entry. */
 export class SharedState {
   readonly made: unknown[] = [];
 }
 
 const states = new WeakMap<TableStorage, SharedState>();
 
-/** @throws TypeError for a storage of another copy of this package */
+/** @throws TypeError for a storage from another copy of this package */
 export function sharedStateOf(storage: TableStorage): SharedState {
   let found = states.get(storage);
   if (found !== undefined) return found;
@@ -17,12 +17,12 @@ export function sharedStateOf(storage: TableStorage): SharedState {
   return found;
 }
 
-/** The state of a storage that has been used, or has an engine. */
+/** The state of a storage, if it has any yet. */
 export const findSharedState = (storage: TableStorage): SharedState | undefined => states.get(storage);
 
 let places = 0;
 
-/** The state that a layer shares among all users of a storage; created on first use. */
+/** The state of one layer for a storage; created on first use. */
 export function sharedBy<Made extends object>(make: () => Made): (state: SharedState) => Made {
   const place = places++;
   return ({ made }) => (made[place] ??= make()) as Made;

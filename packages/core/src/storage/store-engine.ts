@@ -5,27 +5,25 @@ import { findSharedState, sharedBy, sharedStateOf } from "./shared-state.ts";
 import type { ContinuationToken, RequestOptions, StoredQuery, TableStorage } from "./table-storage.ts";
 import { plainOf, type WriteOperation, type WriteResult } from "./write-operation.ts";
 
-// The abilities of our own storages beyond the public port: rows are read from their bytes, and written in the form
-// that the encoder made. A storage that wraps one of ours has no engine. Everything then goes through the port, which
-// is slower but otherwise the same.
+// Internal methods of Partita's own storages: they read rows from bytes, and write rows in the encoder's form. Other
+// storages, including a program's wrapper around ours, are used through the public port, which is slower but otherwise
+// the same.
 
-/** One page: rows as a reader made them of their bytes, and stored entities where it made none. */
+/** One page: rows made by the reader, and stored entities if it could not make one. */
 export interface RowPage {
   readonly rows: readonly (ReadRow | StoredEntity)[];
-  /** Absent when the query is at its end. */
+  /** Absent on the last page. */
   readonly next?: ContinuationToken;
 }
 
-/**
- * The storage in the form that our own code uses. Each method sends one request and rejects as the port's methods do.
- */
+/** The internal form of a storage. Each method sends one request, and rejects like the port's methods. */
 export interface StoreEngine {
-  /** Reads one page. `reader` makes rows of the bytes, where it can. */
+  /** Reads one page. If possible, `reader` makes the rows from bytes. */
   readRows(table: string, query: StoredQuery, reader: RowReader, options?: RequestOptions): Promise<RowPage>;
 
   /**
-   * Reads one row by its key; undefined when it is not stored. Only a storage that has the bytes of each row
-   * separately has this: its pages are read by `readBody` alone.
+   * Reads one row by its key; undefined if it is not stored. Only a storage that has the bytes of each row separately
+   * has this method; its pages are then read with `readBody` only.
    */
   readRow?(
     table: string,
@@ -35,8 +33,8 @@ export interface StoreEngine {
   ): Promise<FoundRow | undefined>;
 
   /**
-   * Counts the rows of a key range without returning them; undefined for a filter that is more than that, and for rows
-   * that may have a property. Only a storage that counts faster than it reads has this.
+   * Counts the rows of a key range without returning them. Undefined if the filter is more than a key range, or if a
+   * row may have the property `absent`. Only a storage that counts faster than it reads has this method.
    *
    * @param absent - the name of the property that no row may have
    */
@@ -48,7 +46,7 @@ export interface StoreEngine {
   ): Promise<number | undefined>;
 
   /**
-   * `transact` for operations that were not accessible to any code since the encoder made them: their new rows are
+   * Writes a transaction like `transact`. No other code had access to the operations after the encoder, so new rows are
    * not checked again.
    */
   commit(
@@ -58,15 +56,15 @@ export interface StoreEngine {
   ): Promise<readonly WriteResult[]>;
 }
 
-/** One row, as the reader made it or as a stored entity. */
+/** One row, made by the reader or as a stored entity. */
 export interface FoundRow {
   readonly row: ReadRow | StoredEntity;
   readonly etag: string | undefined;
 }
 
-/** A storage of our own layers, which reads and writes rows by the engine below it, or through the port. */
+/** A storage of an internal layer. It reads and writes rows through the engine below it, or through the port. */
 export interface RowStorage extends TableStorage {
-  /** @param reader - undefined where stored entities are wanted */
+  /** @param reader - undefined to return stored entities */
   readRows(
     table: string,
     query: StoredQuery,
@@ -91,10 +89,9 @@ interface Port {
 const offered = sharedBy((): { engine?: StoreEngine; port?: Port } => ({}));
 
 /**
- * Gives a storage of ours an engine.
+ * Registers an engine for one of our storages.
  *
- * @param declared - the object whose methods are the declared ones, even if they are replaced later; its present
- *   methods when absent
+ * @param declared - the object with the original methods, to notice replaced ones; by default, its present methods
  */
 export function offerEngine(
   storage: TableStorage,
@@ -105,9 +102,9 @@ export function offerEngine(
 }
 
 /**
- * Gives a storage of ours that wraps another one an engine, so rows pass through it as bytes in both directions.
+ * Registers an engine for a wrapper of ours, so rows pass through it as bytes in both directions.
  *
- * @param inner - the wrapped storage, and the name of a table there; it may throw
+ * @param inner - returns the wrapped storage, and the name of a table there; it may throw
  */
 export function forwardEngine(
   wrapper: TableStorage,
@@ -136,7 +133,7 @@ export function forwardEngine(
   });
 }
 
-/** The storage's engine. Undefined for storages of others, and where a method of its port was replaced. */
+/** The storage's engine. Undefined for other storages, and if a method of its port was replaced. */
 export function engineOf(storage: TableStorage): StoreEngine | undefined {
   const state = findSharedState(storage);
   if (state === undefined) return undefined;
@@ -146,7 +143,7 @@ export function engineOf(storage: TableStorage): StoreEngine | undefined {
   return query === port.query && get === port.get && transact === port.transact ? engine : undefined;
 }
 
-/** The present methods of a storage, or of its class: compared, and never called. */
+/** The present methods of a storage or its class, for comparison only. */
 export const portOf = (storage: TableStorage): Port => {
   const { query, get, transact } = storage as Port;
   return { query, get, transact };
@@ -166,10 +163,7 @@ export async function readRows(
   return { rows: entities, ...(next !== undefined && { next }) };
 }
 
-/**
- * Whether the rows of a storage are available as bytes: true for the embedded storage, and for our storages that wrap
- * it.
- */
+/** Whether a storage has its rows as bytes: true for the embedded storage, and for our wrappers around it. */
 export const hasRowBytes = (storage: TableStorage): boolean => engineOf(storage)?.readRow !== undefined;
 
 /** Reads one row by the storage's engine, or through its port. */
@@ -187,7 +181,7 @@ export async function readRow(
   return row && { row, etag: row["odata.etag"] };
 }
 
-/** Counts the rows of a key range by the storage's engine; undefined if they have to be read. */
+/** Counts the rows of a key range through the storage's engine; undefined if they have to be read. */
 export const countRows = async (
   storage: TableStorage,
   table: string,
@@ -196,7 +190,7 @@ export const countRows = async (
   options?: RequestOptions,
 ): Promise<number | undefined> => engineOf(storage)?.countRows?.(table, filter, absent, options);
 
-/** Writes a transaction by the storage's engine; a storage of others gets plain operations, which it may change. */
+/** Writes a transaction through the storage's engine. Other storages get plain operations, which they may change. */
 export const commitRows = (
   storage: TableStorage,
   table: string,

@@ -32,7 +32,7 @@ const fullBudget = 100;
 const transientCost = 10;
 const throttleCost = 5;
 
-/** Tokens for tries beyond the first: failures spend them, successes earn them back. */
+/** Tokens for retries: failures spend them, and successes return some. */
 export class RetryBudget {
   #tokens = fullBudget;
 
@@ -40,7 +40,7 @@ export class RetryBudget {
     if (this.#tokens < fullBudget) this.#tokens++;
   }
 
-  /** False, and nothing spent, when there is not enough left. */
+  /** Returns false and spends nothing if too few tokens are left. */
   spend(cost: number): boolean {
     if (this.#tokens < cost) return false;
     this.#tokens -= cost;
@@ -50,18 +50,18 @@ export class RetryBudget {
 
 const budgetIn = sharedBy(() => new RetryBudget());
 
-/** The limits on attempts of one piece of work, in addition to the policy. */
+/** Limits on the attempts of one piece of work, in addition to the policy. */
 export interface TryLimits {
   readonly signal?: AbortSignal | undefined;
-  /** Asked after each failure: whether the work may be done again, if the policy allows it. */
+  /** Called after each failure: whether the work may be repeated, if the policy allows it. */
   readonly mayRepeat?: (error: unknown) => boolean;
 }
 
 /**
- * Does work, and retries it while its failures are transient and the policy allows it. The last failure is thrown
+ * Runs work, and retries it while its failures are transient and the policy allows it. The last failure is thrown
  * unchanged.
  *
- * @param work - is given the number of the attempt, counted from 1, and the monotonic time of the first one
+ * @param work - receives the number of the attempt, starting from 1, and the monotonic time of the first one
  */
 export async function withRetry<Result>(
   { policy, clock, budget }: Retries,
@@ -83,13 +83,13 @@ export async function withRetry<Result>(
       const cost = isThrottled(error) ? throttleCost : transientCost;
       if (policy.kind === "adaptive" && !budget.spend(cost)) throw error;
       if (waitMs > 0) await clock.wait(waitMs, signal);
-      // An abort that came while it waited.
+      // The signal was aborted during the wait.
       if ((signal as AbortSignal | undefined)?.aborted === true) throw error;
     }
   }
 }
 
-/** The same storage with retried reads. Callers decide themselves whether to repeat writes. */
+/** The same storage with retried reads. Callers decide whether to repeat writes. */
 export const retryReads = (storage: TableStorage, retries: Retries): TableStorage =>
   forwardStorage(storage, {
     query: (table, query, options) => retryRead(retries, options, (own) => storage.query(table, query, own)),
@@ -99,7 +99,7 @@ export const retryReads = (storage: TableStorage, retries: Retries): TableStorag
 /**
  * Reads, and retries according to the policy, or to the request's own options.
  *
- * @param read - is given the options with the number of the attempt
+ * @param read - receives the options with the number of the attempt
  */
 export function retryRead<Result>(
   retries: Retries,
@@ -112,7 +112,7 @@ export function retryRead<Result>(
   return signal === undefined ? withRetry(own, work) : unlessAborted(own, work, signal);
 }
 
-/** The same with a signal: if the signal ended the work before the last attempt, it is reported as cancelled. */
+/** Like `withRetry`; if the signal stopped the work before its last attempt, reports it as cancelled. */
 async function unlessAborted<Result>(
   retries: Retries,
   work: (attempt: number) => Promise<Result>,
@@ -126,12 +126,12 @@ async function unlessAborted<Result>(
   }
 }
 
-/** Tries something again while failures may pass. */
+/** Retries work after transient failures. */
 export type Patiently = <Result>(work: () => Promise<Result>) => Promise<Result>;
 
 /** Retries some work according to the settings, until the signal is aborted. */
 export const patientlyBy =
   (retries: Retries, signal: AbortSignal | undefined): Patiently =>
   (work) =>
-    // A piece of work is no request: it neither spends nor earns what the storage's users share.
+    // A larger piece of work is not a request, so it does not use the storage's shared budget.
     withRetry({ ...retries, budget: new RetryBudget() }, work, { signal });

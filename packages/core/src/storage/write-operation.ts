@@ -31,7 +31,7 @@ export interface DeleteOperation {
   readonly etag: string;
 }
 
-/** One write, as a storage takes it. */
+/** One write, as passed to a storage. */
 export type WriteOperation = InsertOperation | UpdateOperation | UpsertOperation | DeleteOperation;
 
 /** A write that stores a row. */
@@ -61,7 +61,7 @@ export abstract class EncodedWrite {
     this.key = key;
   }
 
-  /** Whether an operation was encoded by this copy of the package. */
+  /** Whether this copy of the package encoded an operation. */
   static is(operation: unknown): operation is EncodedWrite {
     return (operation as { readonly [encoded]?: true } | null | undefined)?.[encoded] === true;
   }
@@ -119,7 +119,7 @@ export function keyOfOperation(operation: WriteOperation): EntityKey {
 /** Whether an operation leaves properties that it does not name unchanged. */
 export const isMerge = ({ type }: WriteOperation): boolean => type === "merge" || type === "upsert-merge";
 
-/** The ETag that an operation requires its row to have; undefined if any version will do. */
+/** The ETag that an operation requires; undefined if it accepts any version. */
 export const conditionOf = (operation: WriteOperation): string | undefined =>
   "etag" in operation && operation.etag !== "*" ? operation.etag : undefined;
 

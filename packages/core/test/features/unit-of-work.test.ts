@@ -291,7 +291,7 @@ describe("finding changes", () => {
 
     expect(error.code).toBe("save.invalid");
     expect(error.results[0]?.error).toMatchObject({ code: "entity.key-changed" });
-    expect(error.message).toMatch(/remove it, and add a copy/);
+    expect(error.message).toMatch(/remove the entity, and add a copy/);
     expect(sent).toEqual([]);
   });
 

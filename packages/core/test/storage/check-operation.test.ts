@@ -27,7 +27,7 @@ test.each<[string, () => Promise<TableStorage>]>([
   };
 
   expect(await refused(write(insert({ n: 12_345n })))).toMatch(
-    /n holds a bigint, which is no stored value\. Pass text, with "n@odata\.type": "Edm\.Int64"/,
+    /n holds a bigint, which cannot be stored\. Pass text together with "n@odata\.type": "Edm\.Int64"/,
   );
   expect(await refused(write(insert({ n: 12_345n })))).not.toContain("12345");
   expect(await refused(write(insert({ at: new Date(0) })))).toMatch(
@@ -39,7 +39,7 @@ test.each<[string, () => Promise<TableStorage>]>([
   expect(await refused(write({ type: "put", entity: keys }))).toMatch(/one of the types insert, merge/);
   expect(await refused(write(undefined))).toMatch(/one of the types insert, merge/);
   expect(await refused(write({ type: "insert" }))).toMatch(/insert needs an entity/);
-  expect(await refused(storage.transact("Things", []))).toMatch(/a transaction needs an operation/);
+  expect(await refused(storage.transact("Things", []))).toMatch(/a transaction needs at least one operation/);
   expect(await refused(storage.transact("Things", [insert({ n: 1n }) as WriteOperation]))).toMatch(
     /n holds a bigint/,
   );

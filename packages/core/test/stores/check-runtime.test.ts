@@ -39,7 +39,7 @@ test("a Bun that sends requests again by itself is refused", () => {
   const error = errorOf(() => checkRuntime({ node: "24.3.0", bun: "1.3.9" }));
 
   expect(error.code).toBe("storage.node-version");
-  expect(error.message).toContain("needs Bun 1.4 or later; this program runs on Bun 1.3.9");
+  expect(error.message).toContain("needs Bun 1.4 or later, but this program runs on Bun 1.3.9");
 });
 
 test("a runtime without node:sqlite is told so when a file is opened", () => {

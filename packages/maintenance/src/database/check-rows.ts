@@ -5,8 +5,8 @@ import type { DatabaseCheck, Findings } from "./findings.ts";
 import type { CheckedTable } from "./read-tables.ts";
 
 /**
- * Checks each row of a table by itself and by the index of its keys, then all of them by their totals. Yields after
- * every row, and returns how many there are.
+ * Checks each row of a table and its index entry, then the totals of all rows. Yields after every row, and returns the
+ * number of rows.
  */
 export function* checkRows(
   database: DatabaseSync,
@@ -36,27 +36,27 @@ export function* checkRows(
     });
   if (rows !== table.rows || sum !== table.sum)
     findings.add({ check: "totals", table: name, message: totalsMessage(rows, table.rows) });
-  // The next version must not be one that a row has.
+  // The next version must differ from every row's.
   if (table.version === undefined || table.version < maxVersion)
     findings.add({
       check: "tables",
       table: name,
-      message: "The last version that was given to a row is lower than one that a row has.",
+      message: "The last assigned version is lower than the version of a row.",
     });
   return rows;
 }
 
 function totalsMessage(rows: number, expected: number | undefined): string {
-  if (expected === undefined) return "What the rows add up to is not known.";
+  if (expected === undefined) return "The expected totals of the rows are unknown.";
   return rows === expected
-    ? "The rows are not those that were written: their checksums add up to something else."
-    : `There are ${rows} rows, and ${expected} were written.`;
+    ? "The rows are not those that were written: the sum of their checksums differs."
+    : `There are ${rows} rows, but ${expected} were written.`;
 }
 
-/** A row, and which one its keys lead to. */
+/** A row, with its number and the number that its keys lead to. */
 type FoundRow = readonly [...row: Row, id: number, byKey: number | null];
 
-/** In the order of the table itself, so no row can be missed; one after another, whatever their size. */
+/** In the order of the table itself, so no row can be missed; one by one, since rows may be large. */
 function rowsIn(database: DatabaseSync, tableId: number): Iterable<FoundRow> {
   const rows = rowsOf(tableId);
   const statement = database.prepare(
@@ -69,7 +69,7 @@ function rowsIn(database: DatabaseSync, tableId: number): Iterable<FoundRow> {
 }
 
 function countThrough(database: DatabaseSync, tableId: number, index: string): number {
-  // Without a condition, SQLite would count another index that is smaller.
+  // Without a condition, SQLite would count a smaller index instead.
   const sql = `SELECT count(*) AS n FROM ${rowsOf(tableId)} INDEXED BY ${index} WHERE pk >= ''`;
   return Number(database.prepare(sql).get()?.["n"]);
 }
@@ -81,7 +81,7 @@ function checkOne(
 ): void {
   const [, , , , , , id, byKey] = found;
   if (!isSound(found, ofTable))
-    report("row", "The row is not what was written: its checksum is another one.");
+    report("row", "The row differs from what was written: its checksum is wrong.");
   if (byKey !== id) report("key", byKey === null ? notFound : anotherFound);
 }
 

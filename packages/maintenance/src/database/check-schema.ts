@@ -5,8 +5,8 @@ import { emptyDatabase } from "./open-to-check.ts";
 import type { Findings } from "./findings.ts";
 
 /**
- * Compares the declarations in a file with those of this library. A damaged declaration is usually still a valid one,
- * and may read the same rows in another order, or compare their keys by another rule.
+ * Compares the declarations in a file with those of this library. A damaged declaration is usually still valid, but may
+ * read the rows in another order, or compare their keys by another rule.
  */
 export function checkSchema(database: DatabaseSync, tableIds: readonly number[], findings: Findings): void {
   const model = emptyDatabase(tableIds);
@@ -20,7 +20,7 @@ export function checkSchema(database: DatabaseSync, tableIds: readonly number[],
     ] as const)
       for (const name of objects)
         if (!isDeepStrictEqual(describe(database, name), describe(model, name)))
-          findings.add({ check: "schema", message: `${name} is not declared as it was.` });
+          findings.add({ check: "schema", message: `The declaration of ${name} has changed.` });
   } finally {
     model.close();
   }
@@ -38,7 +38,7 @@ const columnsOfIndex = (database: DatabaseSync, index: string): unknown =>
     .prepare('SELECT seqno, name, "desc", coll, key FROM pragma_index_xinfo(?) ORDER BY seqno')
     .all(index);
 
-/** Those that this library makes; others may have added their own. */
+/** The indexes that this library creates; programs may have added others. */
 const indexesOf = (database: DatabaseSync, table: string): unknown =>
   database
     .prepare(

@@ -9,29 +9,26 @@ import type { EntityKey } from "@partita/core";
  * - `row`: a row is unchanged since it was written, by its checksum
  * - `key`: a row is found by its keys, once
  * - `index`: the index of a table's keys has as many entries as there are rows
- * - `totals`: a table's rows add up to what every commit counted
+ * - `totals`: the number and checksums of a table's rows match the totals that commits recorded
  */
 export type DatabaseCheck = "structure" | "schema" | "tables" | "row" | "key" | "index" | "totals";
 
-/** Something that is wrong with a file. */
+/** A problem in a file. */
 export interface DatabaseFinding {
   /** The check that found it. */
   readonly check: DatabaseCheck;
-  /** The table it is in, where that is known. */
+  /** The table of the problem, if known. */
   readonly table?: string;
-  /** The row's keys, where it is one row. They may be damaged themselves. */
+  /** The row's keys, if the problem is in one row. They may be damaged themselves. */
   readonly key?: EntityKey;
   /** The problem, without values of properties. */
   readonly message: string;
 }
 
-/** Findings that a report lists. */
+/** Maximum number of findings in a report. */
 const maxListed = 100;
 
-/**
- * Collects findings. A file that is damaged throughout has as many as it has rows: all are counted, the first are
- * listed.
- */
+/** Collects findings. A badly damaged file may have one per row: all are counted, the first are listed. */
 export class Findings {
   readonly listed: DatabaseFinding[] = [];
   count = 0;

@@ -9,15 +9,15 @@ import {
   toStorageError,
 } from "@partita/core/internal/embedded";
 
-/** How long to wait for a lock that another process holds. */
+/** How long to wait for another process's lock, in milliseconds. */
 const busyTimeoutMs = 5000;
 
 /**
- * Opens a file only to read it, in the state of one moment, even if other programs write meanwhile.
+ * Opens a file read-only, in the state of one moment, even if other programs write meanwhile.
  *
- * @param pragma - `cell_size_check = 1` finds more damage; `writable_schema = 1` reads more of a damaged file, also
- *   where it was cut or a declaration makes no sense
- * @throws StorageError when it cannot be opened, or was not created by this library
+ * @param pragma - `cell_size_check = 1` finds more damage; `writable_schema = 1` reads more of a damaged file, even if
+ *   it was truncated or a declaration is invalid
+ * @throws StorageError if it cannot be opened, or was not created by this library
  */
 export async function openToCheck(path: string, pragma: string): Promise<DatabaseSync> {
   const { DatabaseSync: Database } = loadSqlite();
@@ -36,9 +36,13 @@ export async function openToCheck(path: string, pragma: string): Promise<Databas
 function begin(database: DatabaseSync, path: string, pragma: string): void {
   if (!database.isTransaction) database.exec(`PRAGMA ${pragma}; BEGIN`);
   if (checkIdentity(database, path)) return;
-  throw new StorageError("storage.not-a-database", `${path} is empty. openStorage makes a file of it.`, {
-    applied: "no",
-  });
+  throw new StorageError(
+    "storage.not-a-database",
+    `${path} is empty. To create a database in it, call openStorage.`,
+    {
+      applied: "no",
+    },
+  );
 }
 
 /** A database in memory with tables of these numbers, declared as this library declares them. */

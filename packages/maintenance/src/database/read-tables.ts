@@ -16,7 +16,7 @@ export interface CheckedTable {
   readonly name: string;
   /** The initial value of the checksums of its rows. */
   readonly checksum: number;
-  /** How many rows every commit counted, and the sum of their checksums; undefined when nothing is known. */
+  /** The number of rows that commits recorded, and the sum of their checksums; undefined if unknown. */
   readonly rows: number | undefined;
   readonly sum: number | undefined;
   /** The last version that was assigned to one of its rows. */
@@ -26,10 +26,10 @@ export interface CheckedTable {
 /** A table of a damaged file. */
 export interface NamedTable {
   readonly id: number;
-  /** Undefined if it is recorded nowhere. */
+  /** Undefined if it is not recorded anywhere. */
   readonly name: string | undefined;
   readonly checksum: number;
-  /** How many rows every commit counted; undefined when nothing is known. */
+  /** The number of rows that commits recorded; undefined if unknown. */
   readonly rows: number | undefined;
 }
 
@@ -83,7 +83,7 @@ export function namedTables(database: DatabaseSync): NamedTable[] {
   };
   const isDeclared = ({ id }: { readonly id: number }): boolean => declared.some((table) => table.id === id);
   const tables = declared.map(({ id }) => named(id));
-  // Where the number in the list is damaged, the table is among those that are declared.
+  // If the number in the list is damaged, the table is among the declared ones.
   const others = listed.filter((table) => !isDeclared(table)).map(({ id }) => named(id));
   return [...tables, ...others.filter(({ name }) => !tables.some((table) => table.name === name))];
 }
@@ -94,7 +94,7 @@ const listTables = (database: DatabaseSync): readonly ListedTable[] =>
     `SELECT t.id, t.name, t.crc, s.rows, s.sum, s.ts FROM ${tableNames} t NOT INDEXED LEFT JOIN state s ON s.id = t.id ORDER BY t.id`,
   );
 
-/** Of several checksums that a table may have, the one that its first rows were written with; the first if none is. */
+/** The checksum that the first rows were written with, among several possible ones; the first if none matches. */
 function checksumIn(database: DatabaseSync, id: number, checksums: readonly unknown[]): number {
   const possible = [...new Set(checksums.filter((checksum) => typeof checksum === "number"))];
   const [first = 0] = possible;
@@ -110,7 +110,7 @@ function checksumIn(database: DatabaseSync, id: number, checksums: readonly unkn
 const all = <Found>(database: DatabaseSync, sql: string): readonly Found[] =>
   database.prepare(sql).all() as unknown as Found[];
 
-/** The rows found; none if a damaged page or declaration keeps SQLite from reading. */
+/** The rows found; none if a damaged page or declaration prevents SQLite from reading. */
 function readable<Found>(read: () => readonly Found[]): readonly Found[] {
   try {
     return read();

@@ -1,7 +1,7 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from "node:sqlite";
 import { isOfContent, keyIndexOf, type Row, rowsOf, storedColumns } from "@partita/core/internal/embedded";
 
-/** A row of a damaged table. Its columns may hold anything. */
+/** A row of a damaged table. Its columns may contain anything. */
 export interface FoundRow {
   readonly id: bigint;
   readonly row: Row;
@@ -14,10 +14,10 @@ export interface IndexEntry {
   readonly rk: string;
 }
 
-/** The least and the largest number of a row in SQLite. */
+/** The smallest and the largest row number in SQLite. */
 const [leastId, largestId] = [-(2n ** 63n), 2n ** 63n - 1n];
 
-/** The rows of a table that SQLite can read, by their numbers: it goes on after pages that are damaged. */
+/** The rows of a table that SQLite can read, by their numbers. It continues after damaged pages. */
 export function* readableRows(database: DatabaseSync, tableId: number): Generator<FoundRow> {
   const sql = `SELECT id, ${storedColumns} FROM ${rowsOf(tableId)} NOT INDEXED WHERE id >= ? ORDER BY id`;
   let next: bigint | undefined = leastId;
@@ -25,7 +25,7 @@ export function* readableRows(database: DatabaseSync, tableId: number): Generato
     try {
       for (const columns of reading(database, sql).iterate(next)) {
         const found = foundRow(columns);
-        // The pages of a damaged table may lead back.
+        // Damaged pages may lead back to earlier rows.
         if (found.id >= next) next = found.id + 1n;
         yield found;
       }
@@ -56,7 +56,7 @@ function firstReadable(readFrom: (id: bigint) => unknown, damaged: bigint): bigi
   return good;
 }
 
-/** The row of this number; undefined where there is none. */
+/** The row with this number; undefined if there is none. */
 export function readableRow(
   database: DatabaseSync,
   tableId: number,
@@ -67,7 +67,9 @@ export function readableRow(
   return columns === undefined || columns === "unreadable" ? columns : foundRow(columns);
 }
 
-/** The entries of a table's index: from the first on and, where a page is damaged, from the last on back to it. */
+/**
+ * The entries of a table's index, from the first on. After a damaged page, it continues backwards from the last entry.
+ */
 export function* readableEntries(database: DatabaseSync, tableId: number): Generator<IndexEntry> {
   for (const order of ["ASC", "DESC"]) {
     const sql = `SELECT id, pk, rk FROM ${rowsOf(tableId)} INDEXED BY ${keyIndexOf(tableId)} ORDER BY pk ${order}, rk ${order}`;

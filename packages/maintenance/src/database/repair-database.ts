@@ -9,20 +9,20 @@ import { type LostRow, repairRows } from "./repair-rows.ts";
 import { namedTables, type NamedTable } from "./read-tables.ts";
 import { progressRows, Turns } from "./turns.ts";
 
-/** Settings of {@link repairDatabase}. */
+/** Options of {@link repairDatabase}. */
 export interface RepairOptions {
-  /** Ends the work: the promise is rejected with `storage.cancelled`, and the new file is deleted. */
+  /** Cancels the work: the promise is rejected with `storage.cancelled`, and the new file is deleted. */
   readonly signal?: AbortSignal | undefined;
-  /** Is called for each row that is not in the new file. */
+  /** Called for each row that is not in the new file. */
   readonly onLost?: ((row: LostRow) => void) | undefined;
-  /** Is called at the beginning of each table and about every 10,000 rows. */
+  /** Called at the beginning of each table and about every 10,000 rows. */
   readonly onProgress?: ((progress: RepairProgress) => void) | undefined;
 }
 
-/** How far {@link repairDatabase} is. */
+/** The progress of {@link repairDatabase}. */
 export interface RepairProgress {
   readonly table: string;
-  /** Rows of all tables that were read. */
+  /** The number of rows read from all tables. */
   readonly read: number;
 }
 
@@ -30,7 +30,7 @@ export interface RepairProgress {
 export interface RepairReport {
   /** The tables of the new file. */
   readonly tables: readonly RepairedTable[];
-  /** Rows that are not in it, as far as anything names them. */
+  /** The number of known rows that are not in it. */
   readonly lostRows: number;
 }
 
@@ -42,7 +42,7 @@ export interface RepairedTable {
   readonly expectedRows: number | undefined;
 }
 
-/** Rows of a transaction. */
+/** Rows per transaction. */
 const commitRows = 5000;
 
 /** Copies the sound parts of a file into a new one; see {@link repairDatabase}. */
@@ -76,13 +76,13 @@ function createNew(path: string): void {
     if (code === "EEXIST")
       throw new StorageError(
         "storage.file-exists",
-        `${path} exists. Name a file that does not: repairing changes none.`,
+        `${path} exists. Choose the name of a new file: repairing never changes an existing one.`,
         { applied: "no" },
         { cause },
       );
     throw new StorageError(
       "storage.cannot-open",
-      `${path} cannot be created (${code}). Check that its folder exists and may be written.`,
+      `${path} cannot be created (${code}). Check that its folder exists and is writable.`,
       { applied: "no" },
       { cause },
     );
@@ -141,7 +141,7 @@ class Repair {
     await this.#turns.next();
   }
 
-  /** If the name of a table is damaged, or used by another table too, it is replaced by one with its number. */
+  /** A table with a damaged name, or another table's name, gets a name with its number. */
   #newName({ id, name }: NamedTable): string {
     const isTaken = this.#tables.some(({ table }) => table.toLowerCase() === name?.toLowerCase());
     return name === undefined || isTaken || !isTableName(name) ? `Recovered${id}` : name;
@@ -152,7 +152,7 @@ class Repair {
   }
 }
 
-/** The last version that the damaged file assigned to a row, as far as it is known. */
+/** The last version that the damaged file assigned to a row, if known. */
 function lastVersionOf(source: DatabaseSync): number {
   try {
     const last = source.prepare("SELECT CAST(max(ts) AS REAL) AS ts FROM state").get()?.["ts"];

@@ -16,11 +16,11 @@ export interface LostRow {
 }
 
 /**
- * Copies the sound rows of a table into a new one, first in the order of the table, then in the order of its index: a
- * row with a damaged key is found there, and rows that can't be read are named. Yields after every row.
+ * Copies the undamaged rows of a table into a new one, first in the order of the table, then in the order of its index:
+ * this finds rows with damaged keys, and names rows that can't be read. Yields after every row.
  *
  * @param ofTable - the initial value of the checksums of the rows
- * @param onLost - is called for each row that was not copied
+ * @param onLost - called for each row that was not copied
  */
 export function* repairRows(
   database: DatabaseSync,
@@ -56,4 +56,4 @@ export function* repairRows(
   for (const { key, message } of lost.values()) onLost(key, message);
 }
 
-const changed = "The row is not what was written: its checksum is another one.";
+const changed = "The row differs from what was written: its checksum is wrong.";

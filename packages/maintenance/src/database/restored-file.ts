@@ -1,5 +1,5 @@
-// Repairs of a damaged file write its undamaged rows into a new file through this one: each row keeps its version and
-// its time, and gets the checksum of its new table.
+// A repair writes the undamaged rows of a file into a new one through this file: each row keeps its version and its
+// time, and gets the checksum of its new table.
 
 import type { DatabaseSync } from "node:sqlite";
 import {
@@ -14,7 +14,7 @@ import {
 
 const busyTimeoutMs = 5000;
 
-/** A new file that rows of another one are copied into. */
+/** The new file of a repair. */
 export class RestoredFile {
   readonly #database: DatabaseSync;
   readonly #statements: Statements;
@@ -33,7 +33,7 @@ export class RestoredFile {
     return new RestoredFile(database, version);
   }
 
-  /** Creates a table, in a transaction that its `end()` commits. */
+  /** Creates a table in a transaction, which `end()` of the table commits. */
   begin(table: string): RestoredTable {
     this.#database.exec("BEGIN IMMEDIATE");
     return new RestoredTable(this.#database, this.#statements, table, this.#version);
@@ -64,7 +64,7 @@ export class RestoredTable {
     return this.#versionOf(pk, rk) !== undefined;
   }
 
-  /** Adds a row with its version; of two rows with the same keys the later one. False where there are two. */
+  /** Adds a row with its version. If a row with these keys exists, keeps the later one and returns false. */
   add([pk, rk, ts, body, , ahead]: Row): boolean {
     const other = this.#versionOf(pk, rk);
     if (other === ts) return true;
@@ -88,14 +88,14 @@ export class RestoredTable {
     return other === undefined;
   }
 
-  /** Commits the rows that were added, and goes on in another transaction. */
+  /** Commits the added rows, and starts another transaction. */
   commit(): void {
     this.end();
     this.#database.exec("BEGIN IMMEDIATE");
     this.#writer.begin(this.#writer.version);
   }
 
-  /** Commits the rows that were added. */
+  /** Commits the added rows. */
   end(): void {
     this.#writer.end();
     this.#database.exec("COMMIT");

@@ -10,7 +10,7 @@ import {
 
 /** Whether a row is unchanged since it was written. */
 export function isSound(row: readonly [...Row, ...rest: unknown[]], ofTable: number): boolean {
-  // Reads don't see the type of a stored body.
+  // Reads accept a body of either column type, so check it here.
   if (!isStoredBody(row[3])) return false;
   try {
     checkRow(row, ofTable);
@@ -24,6 +24,6 @@ export function isSound(row: readonly [...Row, ...rest: unknown[]], ofTable: num
 
 /** The keys of a row. */
 export function keyOf([pk, rk]: readonly [pk: unknown, rk: unknown, ...rest: unknown[]]): EntityKey {
-  // A damaged key may be of another type, or no text at all.
+  // A damaged key may have another type.
   return { partitionKey: fromOrderedText(String(pk)), rowKey: fromOrderedText(String(rk)) };
 }

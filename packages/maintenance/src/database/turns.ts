@@ -1,10 +1,10 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { cancelled } from "@partita/core/internal";
 
-/** How long rows are worked on before the event loop gets a turn, in milliseconds. */
+/** How long rows are processed before the event loop gets a turn, in milliseconds. */
 const maxTurnMs = 8;
 
-/** Lets other tasks run during long work on rows, which SQLite does without waiting. */
+/** Lets other tasks run during long work on rows, since SQLite works synchronously. */
 export class Turns {
   readonly #signal: AbortSignal | undefined;
   #startedAt: number = performance.now();

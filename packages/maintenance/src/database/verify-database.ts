@@ -7,38 +7,38 @@ import { openToCheck } from "./open-to-check.ts";
 import { type CheckedTable, readTables } from "./read-tables.ts";
 import { progressRows, Turns } from "./turns.ts";
 
-/** Settings of {@link verifyDatabase}. */
+/** Options of {@link verifyDatabase}. */
 export interface VerifyOptions {
-  /** Ends the work: the promise is rejected with `storage.cancelled`. */
+  /** Cancels the work: the promise is rejected with `storage.cancelled`. */
   readonly signal?: AbortSignal | undefined;
-  /** Is called at the beginning of each table and about every 10,000 rows. */
+  /** Called at the beginning of each table and about every 10,000 rows. */
   readonly onProgress?: ((progress: VerifyProgress) => void) | undefined;
 }
 
-/** How far {@link verifyDatabase} is. */
+/** The progress of {@link verifyDatabase}. */
 export interface VerifyProgress {
   /** Undefined while SQLite checks the pages of the file, which is one step. */
   readonly table: string | undefined;
-  /** Rows of all tables that were checked, and that there should be. */
+  /** The number of checked rows in all tables; `total` is the expected number. */
   readonly checked: number;
   readonly total: number;
 }
 
 /** The result of {@link verifyDatabase}. */
 export interface VerifyReport {
-  /** Whether nothing is wrong. */
+  /** Whether there are no problems. */
   readonly isClean: boolean;
   /** The tables that were checked, and their rows. */
   readonly tables: readonly { readonly table: string; readonly rows: number }[];
   /** The first 100 problems. */
   readonly findings: readonly DatabaseFinding[];
-  /** How much is wrong. */
+  /** The number of problems. */
   readonly findingCount: number;
 }
 
 /**
- * Checks an open file; see {@link verifyDatabase}. @throws StorageError when it cannot be opened, or is none of this
- * library
+ * Checks an open file; see {@link verifyDatabase}. @throws StorageError if it cannot be opened, or was not created by
+ * this library
  */
 export async function verifyDatabase(path: string, options: VerifyOptions): Promise<VerifyReport> {
   const database = await openToCheck(path, "cell_size_check = 1");
@@ -87,7 +87,7 @@ class Verification {
     return { isClean: count === 0, tables: counted, findings: listed, findingCount: count };
   }
 
-  /** By SQLite: pages, their order, and every row in every index. */
+  /** Runs SQLite's own check of pages, their order, and every row in every index. */
   #checkStructure(): void {
     for (const row of this.#database.prepare("PRAGMA integrity_check").all()) {
       const message = String(row["integrity_check"]);
@@ -121,7 +121,7 @@ class Verification {
     });
   }
 
-  /** Damage that ends a check is a finding, and the next check begins. */
+  /** Records damage that ends a check as a finding, and continues with the next check. */
   #guard<Result>(table: string | undefined, check: () => Result): Result | undefined {
     try {
       return check();
@@ -136,7 +136,7 @@ class Verification {
     this.#findings.add({
       check: "structure",
       ...(table !== undefined && { table }),
-      message: "The file is damaged here, and cannot be read on.",
+      message: "The file is damaged here, so the rest cannot be read.",
     });
   }
 }

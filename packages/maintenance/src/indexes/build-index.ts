@@ -20,11 +20,11 @@ import { readVersions, StoredVersions } from "./stored-versions.ts";
 import { jobRetry, TableJob } from "../jobs/table-job.ts";
 import { Verification } from "./verify-index.ts";
 
-/** How an index is built, or its rows are deleted. */
+/** Options for building an index or deleting its rows. */
 export interface IndexJobOptions {
-  /** The most rows per second written, over all concurrent work of this call. */
+  /** Maximum number of rows written per second, over all concurrent work of this call. */
   readonly rate?: number | undefined;
-  /** Pages this call works at together; default 4. Other processes may share the job. */
+  /** Pages that this call processes concurrently; default 4. Other processes may share the job. */
   readonly concurrency?: number | undefined;
   /** How long a worker may be silent before others take over its page, in milliseconds; default 15,000. */
   readonly claimTimeoutMs?: number | undefined;
@@ -53,8 +53,8 @@ export async function buildIndex(
   const target = new IndexTarget(classes, name);
   target.checkState(
     ["building", "recorded"],
-    "only an index that is in use and that no reader uses yet is built",
-    'Remove the state from its declaration; with indexStates: "declared", declare state: "building" in every program that writes. Lost rows of a ready index are restored by verifyIndex with repair (partita index verify --repair).',
+    "building requires an index that is in use, but not read yet",
+    'Remove the state from its declaration; with indexStates: "declared", declare state: "building" in every program that writes. To restore lost rows of a ready index, call verifyIndex with repair (partita index verify --repair).',
   );
   checkRead(target);
   checkJobTable(target.table);
@@ -81,19 +81,19 @@ export async function buildIndex(
   };
 }
 
-/** @throws ModelError `model.index-state` for an index that releases do not write which are still supported */
+/** @throws ModelError `model.index-state` for an index that supported older releases do not write */
 function checkRead({ indexes }: IndexTarget): void {
   const unread = indexes.find(({ index }) => index.isUnread);
   if (unread === undefined) return;
   const { model, index } = unread;
   throw new ModelError(
     "model.index-state",
-    `${model.name} supports version ${model.version?.lowest}, whose releases do not write the index ${index.name}, so it would not stay right. Build it once they have stopped, without supports(${model.version?.lowest}).`,
+    `${model.name} supports version ${model.version?.lowest}, whose releases do not write the index ${index.name}, so it would not stay complete. Build it once they have stopped, without supports(${model.version?.lowest}).`,
     { entity: model.name, index: index.name },
   );
 }
 
-/** Whether all of the target was built before: then the rest of a build is to verify it. */
+/** Whether all requested indexes are already built, so that they only need to be verified. */
 async function areReady(
   states: IndexStates,
   { indexes }: IndexTarget,
@@ -122,7 +122,7 @@ class IndexBuild {
   readonly #options: IndexJobOptions;
   readonly #retries: Retries;
   readonly #pace: Pace;
-  /** The versions that all rows of the table had as this call last read or stored them. */
+  /** The versions of all rows of the table that this call last read or stored. */
   readonly #versions = new StoredVersions();
   #hasRun = false;
   #read = 0;
@@ -162,8 +162,8 @@ class IndexBuild {
 
   /**
    * Reads keys and ETags of the complete table. If each row still has the version that this call read or stored, the
-   * index holds exactly the rows that this call wrote, and nothing else has to be compared. That fails if other
-   * workers or writers took part.
+   * index contains exactly the rows that this call wrote, and no other comparison is needed. This is not the case if
+   * other workers or writers took part.
    */
   async unchanged(): Promise<IndexVerification | undefined> {
     if (!this.#hasRun) return undefined;
@@ -180,7 +180,7 @@ class IndexBuild {
   }
 
   async #buildPage(rows: readonly FoundRow[], signal: AbortSignal): Promise<void> {
-    // A row that was scanned is an entity of the requested classes.
+    // Whether a scanned row belongs to the requested classes.
     const isOfIndex = (row: FoundRow): boolean =>
       !ScannedRow.is(row) && this.#target.indexOf(row) !== undefined;
     for (const row of rows) {

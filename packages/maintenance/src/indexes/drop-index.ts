@@ -80,7 +80,7 @@ class IndexDrop {
     });
     await job.open();
     await this.#states.record(this.#target.indexes, "retired", { signal });
-    // The index may be declared again: then it has to be built from the beginning.
+    // The index may be declared again and must then be built from the beginning.
     const restart = () => restartJob(this.#storage, buildJobName(this.#target), { signal });
     await patientlyBy(this.#retries, signal)(restart);
     this.#report();

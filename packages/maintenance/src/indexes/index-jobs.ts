@@ -4,7 +4,10 @@ import type { IndexJobOptions } from "./build-index.ts";
 import type { IndexBuildReport, IndexDropReport, IndexVerification } from "./index-report.ts";
 import type { VerifyIndexOptions } from "./verify-index.ts";
 
-/** The names of the indexes that these classes declare to TypeScript; any text where they declare none, as a base may. */
+/**
+ * The names of the indexes that these classes declare to TypeScript; any text if they declare none, as a base class
+ * may.
+ */
 type IndexName<Classes extends EntityClass | readonly EntityClass[]> = OrAny<
   NameIn<Classes extends readonly EntityClass[] ? Classes[number] : Classes>
 >;

@@ -1,9 +1,9 @@
 import type { EntityKey } from "@partita/core";
 import type { RowLeftBehind } from "../upgrades/upgrade-report.ts";
 
-/** How far work at an index is. */
+/** The progress of work on an index. */
 export interface IndexProgress {
-  /** Writing the rows of all entities; comparing; or removing. */
+  /** `build`: writing the rows of all entities; `verify`: comparing; `drop`: deleting. */
   readonly phase: "build" | "verify" | "drop";
   /** Rows of the table read in this phase, by this worker. */
   readonly read: number;
@@ -11,29 +11,29 @@ export interface IndexProgress {
   readonly written: number;
 }
 
-/** A row of an index that is not as the entities' own rows have it. */
+/** An index row that does not match the entities' own rows. */
 export interface IndexDifference {
   readonly index: string;
   /**
-   * - `missing`: the entity has no row in the index, and should have one.
+   * - `missing`: an entity lacks its row in the index.
    * - `extra`: no entity should have this row.
-   * - `different`: the row holds something else than it should.
+   * - `different`: the row has wrong contents.
    */
   readonly type: "missing" | "extra" | "different";
   /** The key of the row in the index. */
   readonly key: EntityKey;
-  /** The key of the entity; undefined where the row names none. */
+  /** The key of the entity; undefined if the row names none. */
   readonly entity: EntityKey | undefined;
-  /** Whether it is right now. */
+  /** Whether it is correct now. */
   readonly isRepaired: boolean;
 }
 
-/** Entities of one partition that have the same values although an index declares them unique. */
+/** Entities of one partition with the same values, although an index declares them unique. */
 export interface DuplicateValue {
   readonly index: string;
-  /** The properties that are the same. */
+  /** The properties with the same values. */
   readonly properties: readonly string[];
-  /** The keys of the entities, two at least and at most 16. */
+  /** The keys of the entities: at least 2, at most 16. */
   readonly entities: readonly EntityKey[];
 }
 
@@ -43,21 +43,21 @@ export interface IndexVerification {
   readonly indexes: readonly string[];
   /** Entities read. */
   readonly entities: number;
-  /** Rows of the indexes read. */
+  /** Index rows read. */
   readonly rows: number;
   readonly missing: number;
   readonly extra: number;
   readonly different: number;
-  /** Differences that are right now. */
+  /** Differences that are correct now. */
   readonly repaired: number;
   /** The differences, at most 1000 of them. */
   readonly differences: readonly IndexDifference[];
-  /** Values that must be unique and are not, at most 1000 of them. No repair can choose between entities. */
+  /** Duplicate values that must be unique, at most 1000 of them. A repair cannot choose between the entities. */
   readonly duplicates: readonly DuplicateValue[];
   readonly duplicateCount: number;
   /**
-   * Rows that cannot be read as entities, or do not fit an index, at most 1000 of them; their rows in indexes are
-   * left alone.
+   * Rows that cannot be read as entities, or do not fit an index, at most 1000 of them. Their index rows stay
+   * unchanged.
    */
   readonly left: readonly RowLeftBehind[];
   readonly leftCount: number;
@@ -71,11 +71,11 @@ export interface IndexBuildReport {
   readonly index: string;
   /** Rows of the index that this worker wrote. */
   readonly written: number;
-  /** Entities that another program changed in between, and that were read again. */
+  /** Entities that another program changed in between; they were read again. */
   readonly changed: number;
   /** The result of comparing the index with the entities afterwards. */
   readonly verification: IndexVerification;
-  /** Whether every entity has its row. Then the index is recorded as ready, and queries use it. */
+  /** Whether every entity has its row. The index is then recorded as ready, and queries use it. */
   readonly isClean: boolean;
 }
 
@@ -85,6 +85,6 @@ export interface IndexDropReport {
   readonly index: string;
   /** Rows that this worker deleted. */
   readonly removed: number;
-  /** Whether no row of the index is left. Then its declaration can be removed. */
+  /** Whether no row of the index is left. You can then remove its declaration. */
   readonly isClean: boolean;
 }

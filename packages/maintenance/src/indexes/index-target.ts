@@ -31,14 +31,15 @@ export type DeclaredState = IndexState | "recorded";
 const declaredState = ({ model, index }: IndexOfClass): DeclaredState =>
   index.state ?? (model.options.indexStates === "recorded" ? "recorded" : "ready");
 
-/** The indexes that a job works on: the rows that they should have, and which stored rows are theirs. */
+/** The indexes of a job: the rows that they should have, and which stored rows belong to them. */
 export class IndexTarget {
   readonly #chooser: KindChooser;
   readonly #indexes: readonly IndexOfClass[];
   readonly #names: ReadonlySet<string>;
 
   /**
-   * @param name - of one index, which kinds of one base share; undefined for all that are not retired
+   * @param name - of one index, which may occur in several kinds of a base class; undefined for all that are not
+   *   retired
    * @throws QueryError `query.unknown-index`; ModelError
    */
   constructor(classes: EntityClass | readonly EntityClass[], name: string | undefined) {
@@ -65,7 +66,7 @@ export class IndexTarget {
     return [...this.#names];
   }
 
-  /** The properties that the values of a unique index are made of. */
+  /** The properties in the key of a unique index. */
   propertiesOf(index: string): readonly string[] {
     const found = this.#indexes.find((each) => each.index.name === index);
     return (found?.index.rowKey.parts ?? []).flatMap(({ property, format }) =>
@@ -78,7 +79,7 @@ export class IndexTarget {
     return this.#indexes;
   }
 
-  /** @throws ModelError `model.index-state` where an index is in another state than the work is for */
+  /** @throws ModelError `model.index-state` if an index has a state in which the work is not possible */
   checkState(states: readonly DeclaredState[], work: string, remedy: string): void {
     const other = this.#indexes.find((each) => !states.includes(declaredState(each)));
     if (other === undefined) return;
@@ -86,12 +87,12 @@ export class IndexTarget {
     const state = declaredState(other);
     throw new ModelError(
       "model.index-state",
-      `The index ${index.name} of ${model.name} is ${state === "recorded" ? "in use" : `declared as ${state}`}, and ${work}. ${remedy}`,
+      `The index ${index.name} of ${model.name} is ${state === "recorded" ? "in use" : `declared as ${state}`}, but ${work}. ${remedy}`,
       { entity: model.name, index: index.name, state },
     );
   }
 
-  /** @throws ModelError `model.index-state` where another index has its rows under the same beginning of RowKeys */
+  /** @throws ModelError `model.index-state` if the RowKeys of another index have the same prefix */
   checkAlone(): void {
     for (const model of this.#models())
       for (const index of model.indexes)
@@ -99,7 +100,7 @@ export class IndexTarget {
           if (index.state !== "retired" && overlaps(index.prefix, own.index.prefix))
             throw new ModelError(
               "model.index-state",
-              `The index ${own.index.name} of ${own.model.name} is retired, but ${index.name} of ${model.name} is in use and its rows begin with the same text. Retire both, or drop neither.`,
+              `The index ${own.index.name} of ${own.model.name} is retired, but ${index.name} of ${model.name} is in use and its rows have the same prefix. Retire both, or drop neither.`,
               { entity: model.name, index: index.name },
             );
   }
@@ -115,7 +116,10 @@ export class IndexTarget {
     }
   }
 
-  /** Whether an entity is of a kind that was not requested, or is read as its base since no class declares its kind. */
+  /**
+   * Whether an entity is of a kind that was not requested, or is read as its base class because no class declares its
+   * kind.
+   */
   isOfOtherKind(row: StoredEntity): boolean {
     if (!isEntityRow(row)) return false;
     const model = this.modelOf(row);
@@ -127,9 +131,9 @@ export class IndexTarget {
   }
 
   /**
-   * The rows that an entity's row has to have in these indexes.
+   * The index rows that an entity's row requires.
    *
-   * @throws SerializationError, KeyError or UpgradeError for a row that is not as its class declares it
+   * @throws SerializationError, KeyError or UpgradeError for a row that does not match its class
    */
   rowsOf(model: EntityModel, row: FoundRow): StoredIndexRow[] {
     return storedIndexRows(model, row, ({ name }) => this.#names.has(name));
@@ -154,14 +158,14 @@ export class IndexTarget {
     return found && ownerIn(found, row);
   }
 
-  /** The filter that finds the rows of these indexes. */
+  /** The filter for the rows of these indexes. */
   filter(): FilterNode {
     const prefixes = [...new Set(this.#indexes.map(({ index }) => index.prefix))];
     const nodes = prefixes.map((prefix) => beginsWith("RowKey", prefix));
     return nodes.length === 1 ? (nodes[0] as FilterNode) : { op: "or", nodes };
   }
 
-  /** The name of a job at these indexes. An index that is declared in another way is another job. */
+  /** The name of a job for these indexes. If an index is declared differently, it is another job. */
   jobName(work: string): string {
     const declared = this.#indexes.map(({ model, index }) => [model.kind?.name, index.definition]);
     const hash = loadCrypto().createHash("sha256").update(JSON.stringify(declared)).digest("hex");
@@ -176,7 +180,7 @@ export class IndexTarget {
 
 const overlaps = (a: string, b: string): boolean => a.startsWith(b) || b.startsWith(a);
 
-/** RowKeys of classes that were not requested may start with the same prefix as an index's: their kinds are others. */
+/** RowKeys of classes that were not requested may have the prefix of an index, but their kinds differ. */
 function mayHave({ model, index }: IndexOfClass, row: StoredEntity): boolean {
   const isWithoutKind = storedKind(model.options, row) === undefined;
   return (

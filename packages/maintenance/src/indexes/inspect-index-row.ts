@@ -12,7 +12,7 @@ import type { IndexDifference } from "./index-report.ts";
 import type { IndexTarget } from "./index-target.ts";
 import { claimOf } from "./place-index-rows.ts";
 
-/** A row of an index that may not be as it should be. */
+/** An index row that may be wrong. */
 export interface Suspect {
   /** The key of the row in the index. */
   readonly key: EntityKey;
@@ -24,30 +24,30 @@ export interface Suspect {
 export interface Finding {
   readonly key: EntityKey;
   readonly index: string;
-  /** Undefined where only a value is not unique. */
+  /** Undefined if only a value is not unique. */
   readonly type: IndexDifference["type"] | undefined;
-  /** The entity that should have the row, else the one that the row names. */
+  /** The entity that should have the row; otherwise the one that the row names. */
   readonly entity: EntityKey | undefined;
   /** The row of the entity that should have it. */
   readonly main: StoredEntity | undefined;
   /** The row stored under the key. */
   readonly found: StoredEntity | undefined;
-  /** The entities that have the values of a unique index, where these are several. */
+  /** The entities with the same values in a unique index, if there are several. */
   readonly duplicates: readonly EntityKey[];
 }
 
-/** A row of an index and the rows of the entities that it may be of, read one after the other. */
+/** A row of an index and the rows of its possible entities, read one after another. */
 interface Look {
   readonly found: StoredEntity | undefined;
   readonly mains: readonly (StoredEntity | undefined)[];
 }
 
-/** The limit on reads of rows that change all the time. Repairs are conditional on the rows that were read. */
+/** Maximum number of reads of rows that keep changing. Repairs are conditional on the rows that were read. */
 const maxLooks = 10;
 
 /**
- * Reads a row of an index and the entities that it may be of, until two consecutive reads are equal: then all rows
- * had these values at one moment.
+ * Reads a row of an index and its possible entities, until two consecutive reads are equal: then all rows had these
+ * values at one moment.
  *
  * @returns undefined if the row is correct
  */
@@ -101,7 +101,7 @@ function findingIn(target: IndexTarget, key: EntityKey, { found, mains }: Look):
   }
   const own = found && target.indexOf(found);
   if (own === undefined || claims.some(({ claim }) => claim === "unknown")) return undefined;
-  // Without a kind in the row, another class may have it.
+  // Without a kind in the row, it may belong to another class.
   const isOfOther = own.index.isUnique || own.model.kind?.isStored !== true;
   if (isOfOther && claims.some(({ claim }) => claim === "other")) return undefined;
   return {

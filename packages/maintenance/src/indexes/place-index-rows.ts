@@ -29,36 +29,36 @@ export interface PlaceOptions extends RequestOptions {
   readonly patiently: Patiently;
   /** Which of an entity's rows to write; all of them when absent. */
   readonly isWanted?: (row: StoredIndexRow) => boolean;
-  /** Called before each transaction's worth of rows. */
+  /** Called before the rows of each transaction. */
   readonly beforeGroup?: () => Promise<void>;
   readonly onPlaced?: (row: StoredIndexRow) => void;
   /** Called for each row that a transaction stored: entities' own rows, and their index rows. */
   readonly onStored?: (key: EntityKey, etag: string | undefined) => void;
   /**
-   * Called for each row that has no rows in the indexes: it is no entity of their classes, cannot be read, or has no
+   * Called for each row without rows in the indexes: it is not an entity of their classes, cannot be read, or has no
    * values.
    */
   readonly onLeft?: (row: FoundRow, why: "other" | "unreadable" | "empty") => void;
   /** Called if another program changed or deleted the entity's row in between: it was read again. */
   readonly onChanged?: () => void;
-  /** Called if storage refuses the entity's rows: they are left unchanged. */
+  /** Called if storage refuses the entity's index rows: they stay unchanged. */
   readonly onRefused?: (key: EntityKey, reason: Error) => void;
 }
 
-/** An entity's own row, and the writes of its rows in indexes. */
+/** An entity's own row, with the writes of its index rows. */
 interface Placing {
   readonly key: EntityKey;
-  /** The version that it was read in. */
+  /** The version of the row when it was read. */
   readonly etag: string | undefined;
   readonly rows: readonly StoredIndexRow[];
   readonly writes: readonly WriteOperation[];
 }
 
 /**
- * Writes the index rows of entities. A transaction touches each entity's own row under the ETag that it was read
- * with, by a merge of nothing: so no other program can have changed the entity meanwhile, and programs that read it
- * before have to read it again. Rows that another program changed are read again. If another entity has a value of a
- * unique index, that entity keeps it.
+ * Writes the index rows of entities. A transaction includes an empty merge of each entity's own row under its known
+ * ETag. So no other program can have changed the entity meanwhile, and programs that read it before have to read it
+ * again. Rows that another program changed are read again. If another entity already has a value of a unique index,
+ * that entity keeps it.
  *
  * @param storage - without retried reads: `patiently` retries them
  * @param mains - rows of entities
@@ -92,7 +92,7 @@ class Placer {
     this.#request = { mayBeStale: false, signal };
   }
 
-  /** Undefined if there is nothing to write; rows that are no entities of their class are not written either. */
+  /** Undefined if there is nothing to write, or the row is not an entity of its class. */
   plan(main: FoundRow): Placing | undefined {
     const rows = wantedRows(this.#target, main, this.#options);
     if (typeof rows !== "string") {
@@ -103,7 +103,7 @@ class Placer {
     return undefined;
   }
 
-  /** Writes rows together; if that is refused, reads them again and retries, and then splits them in halves. */
+  /** Writes rows together. If that is refused, reads them again and retries, and then splits them in halves. */
   async place(group: readonly Placing[]): Promise<void> {
     for (let open = group, tries = 1; open.length > 0; tries++) {
       const error = await this.#send(open);
@@ -122,7 +122,7 @@ class Placer {
     }
   }
 
-  /** The reason why storage refused it; undefined when it is stored. */
+  /** The reason of storage's refusal; undefined if it was stored. */
   async #send(group: readonly Placing[]): Promise<StorageError | undefined> {
     const operations = [...group.map(touch), ...group.flatMap(({ writes }) => writes)];
     const { patiently, onPlaced, onStored } = this.#options;
@@ -161,7 +161,7 @@ class Placer {
     return { key, etag, rows: open.map(({ row }) => row), writes: open.map(({ write }) => write) };
   }
 
-  /** Undefined where the row is right, or another entity has the value. */
+  /** Undefined if the row is correct, or another entity has the value. */
   async #overStoredUnique(row: StoredIndexRow, own: EntityKey): Promise<WriteOperation | undefined> {
     const { entity } = row.operation;
     const stored = await this.#read(row.key);
@@ -176,7 +176,7 @@ class Placer {
     return { type: "replace", entity, etag: etagOf(stored) ?? "*" };
   }
 
-  /** Whether an entity has the same row of a unique index; one that cannot be read has it. */
+  /** Whether an entity requires the same unique index row; assumed if the entity cannot be read. */
   async #hasRow({ key: { partitionKey, rowKey } }: StoredIndexRow, owner: string): Promise<boolean> {
     const row = await this.#read({ partitionKey, rowKey: owner });
     const claims = row && claimOf(this.#target, row, rowKey);
@@ -190,8 +190,8 @@ class Placer {
 }
 
 /**
- * The index row that an entity's row requires under a key; `unknown` if the stored row cannot be read as an entity,
- * and `other` if it is one of another class.
+ * The index row that an entity's row requires under a key; `unknown` if the stored row cannot be read as an entity, and
+ * `other` if it belongs to another class.
  */
 export function claimOf(
   target: IndexTarget,
@@ -207,7 +207,7 @@ export function claimOf(
   }
 }
 
-/** The ETag a row was read with; undefined where the storage gave none. */
+/** The ETag a row was read with; undefined if the storage returned none. */
 export const etagOfFound = (row: FoundRow): string | undefined =>
   ScannedRow.is(row) ? row.etag : etagOf(row);
 
@@ -238,13 +238,13 @@ const touch = ({ key: { partitionKey, rowKey }, etag = "*" }: Placing): WriteOpe
 const isOvertakenOrTaken = ({ status }: StorageError): boolean =>
   status === 404 || status === 409 || status === 412;
 
-/** Refused because of the row's values, not because of the state of storage: a retry changes nothing. */
+/** Refused because of the row's values, not because of storage's state, so a retry does not help. */
 const isAboutRow = (error: unknown): error is StorageError =>
   StorageError.is(error) &&
   error.applied === "no" &&
   (isOvertakenOrTaken(error) || error.status === 400 || error.status === 413);
 
-/** Groups that fit one transaction each, in the order of the rows. A row of a unique index is in a group once. */
+/** Groups that fit one transaction each, in the order of the rows. Each unique index row occurs in a group once. */
 function groupsOf(placings: readonly Placing[]): Placing[][] {
   const groups: Placing[][] = [];
   let [count, bytes] = [0, 0];
@@ -271,5 +271,5 @@ function groupsOf(placings: readonly Placing[]): Placing[][] {
   return groups;
 }
 
-/** Text of several bytes and quotes take more on their way than the service counts. */
+/** Escaped quotes and multi-byte text take more bytes in a request than the service counts. */
 const sentBytesOf = ({ bytes }: StoredIndexRow): number => 3 * bytes + 1024;

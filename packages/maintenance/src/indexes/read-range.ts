@@ -1,5 +1,5 @@
-// `verify-index.ts` calls this file. `readRange` sums up hashes of the index rows that a key range has and should
-// have; if the sums differ, `findSuspects` reads the range again and returns the rows to inspect.
+// `verify-index.ts` calls this file. `readRange` sums up hashes of the existing and the expected index rows of a key
+// range. If the sums differ, `findSuspects` reads the range again and returns the rows to inspect.
 
 import type { TableStorage } from "@partita/core";
 import { asError, followPages, keyOfStored } from "@partita/core/internal";
@@ -12,7 +12,7 @@ import { bucketOf, hashOf, RowSums } from "../jobs/row-sums.ts";
 /** An index row: one that an entity's row requires, or one that is stored. */
 interface SeenRow {
   readonly row: StoredEntity;
-  /** The RowKey of the entity that should have it; undefined for a row that is stored. */
+  /** The RowKey of the entity that should have it; undefined for a stored row. */
   readonly owner: string | undefined;
 }
 
@@ -35,19 +35,19 @@ interface ReadCounts {
   readonly others: number;
 }
 
-/** Some partitions of a table, and the sums of the rows that indexes have and should have there. */
+/** Some partitions of a table, with the sums of their existing and expected index rows. */
 export interface KeyRange {
   readonly sums: RowSums;
   readonly first: string;
   readonly last: string;
-  /** Whether no partition comes after it. */
+  /** Whether it is the last one. */
   readonly isAtEnd: boolean;
 }
 
-/** The number of rows after which a key range ends with its partition: small partitions are compared together. */
+/** Number of rows after which a key range ends with its partition, so small partitions are compared together. */
 const rowsOfRange = 65_536;
 
-/** The most entities with one value that are checked: more of them would change nothing about the repair. */
+/** Maximum number of entities with one value that are checked: more would not change the repair. */
 const maxOwners = 16;
 
 /**
@@ -92,7 +92,7 @@ export async function readRange(
   return bounds && { sums, ...bounds, isAtEnd: true };
 }
 
-/** Reads a key range again, and finds the rows of these buckets that may be wrong. */
+/** Reads a key range again, and finds rows in these buckets that may be wrong. */
 export async function findSuspects(
   reader: RangeReader,
   { first, last }: KeyRange,
@@ -119,7 +119,7 @@ export async function findSuspects(
   return [...suspects.values()];
 }
 
-/** The rows that there should be under one key, against the one that is stored. */
+/** The expected rows under one key, compared with the stored one. */
 class Balance implements Suspect {
   readonly key: Suspect["key"];
   readonly owners: Set<string> = new Set();
@@ -145,7 +145,7 @@ class Balance implements Suspect {
   }
 }
 
-/** The index rows that an entity should have; or that a row is an index row, or neither. */
+/** The index rows that an entity requires, or that the row is an index row, or neither. */
 function seenIn(
   { target, onUnreadable }: RangeReader,
   row: StoredEntity,

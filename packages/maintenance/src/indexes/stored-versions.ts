@@ -5,12 +5,11 @@ import { followRows } from "../jobs/follow-rows.ts";
 import type { RequestOptions, StoredEntity } from "@partita/core/storage";
 
 /**
- * The versions of a set of rows of any size: the sum of a hash of each key and ETag, as `RowSums` has for the
- * contents of rows. Equal sums mean the same rows in the same versions, so none of them was changed in between.
+ * The versions of a set of rows of any size: the sum of a hash of each key and ETag, as in `RowSums` for contents.
+ * Equal sums mean the same rows in the same versions, so none was changed in between.
  *
- * The hash has two halves of 32 bits, made as FNV-1a is with other numbers, and mixed as the last steps of
- * MurmurHash3 do. Versions are assigned by storage and not chosen by users, so the hash need not resist deliberate
- * collisions.
+ * The hash has two halves of 32 bits, made like FNV-1a with other numbers, and mixed like the last steps of
+ * MurmurHash3. Storage assigns versions, not users, so the hash need not resist deliberate collisions.
  */
 export class StoredVersions {
   #low = 0;
@@ -22,7 +21,7 @@ export class StoredVersions {
     this.#isKnown &&= etag !== undefined;
     let [low, high] = [0x9e_37_79_b9, 0x85_eb_ca_6b];
     for (const text of [partitionKey, rowKey, etag ?? ""])
-      // One round more than it has characters: where a text ends matters, too.
+      // One round more than characters, so the end of each text counts, too.
       for (let i = 0; i <= text.length; i++) {
         const unit = i < text.length ? text.charCodeAt(i) : endOfText;
         low = Math.imul(low ^ unit, 0x9e_37_79_b1);
@@ -33,7 +32,7 @@ export class StoredVersions {
     this.#count++;
   }
 
-  /** To be called where a row is not known: then nothing equals them. */
+  /** Call this if a row's version is unknown: then no other versions are equal. */
   forget(): void {
     this.#isKnown = false;
   }
@@ -44,7 +43,7 @@ export class StoredVersions {
   }
 }
 
-/** No unit of UTF-16. */
+/** Not a UTF-16 unit. */
 const endOfText = 0x1_00_00;
 
 function mixed(half: number): number {
@@ -53,7 +52,7 @@ function mixed(half: number): number {
   return bits ^ (bits >>> 16);
 }
 
-/** Reads keys and ETags alone. */
+/** Reads only keys and ETags. */
 const versionReader: RowReader = {
   projects: true,
   isBare: true,
@@ -62,7 +61,7 @@ const versionReader: RowReader = {
     etag === undefined ? { PartitionKey, RowKey } : { PartitionKey, RowKey, "odata.etag": etag },
 };
 
-/** Reads the versions of all rows of a table. @param onRead - is called with the number of rows after each page */
+/** Reads the versions of all rows of a table. @param onRead - called with the number of rows after each page */
 export async function readVersions(
   storage: TableStorage,
   table: string,

@@ -26,7 +26,7 @@ import { removeRows } from "../jobs/remove-rows.ts";
 import { jobRetry } from "../jobs/table-job.ts";
 import type { RowLeftBehind } from "../upgrades/upgrade-report.ts";
 
-/** How indexes are compared with the entities' own rows. */
+/** Options for comparing indexes with the entities' own rows. */
 export interface VerifyIndexOptions {
   /** Whether to write missing and different rows and to delete extra ones; default false. */
   readonly repair?: boolean | undefined;
@@ -41,11 +41,11 @@ const checkOptions: CheckOptions = defineOptions<VerifyIndexOptions>(
   "maintenance.option",
 );
 
-/** Differences and rows that a report lists. */
+/** Maximum number of differences, and of rows, in a report. */
 const maxListed = 1000;
-/** Rows that are held in memory while searching for differences. */
+/** Maximum number of rows in memory during the search for differences. */
 const maxSuspects = 100_000;
-/** Suspects that are looked at, and repaired, together. */
+/** Number of suspects that are inspected and repaired together. */
 const chunkSize = 200;
 /** Attempts to repair a difference that another program changes meanwhile. */
 const maxRepairs = 5;
@@ -61,8 +61,8 @@ export async function verifyIndex(
   const target = new IndexTarget(classes, name);
   target.checkState(
     ["building", "ready", "recorded"],
-    "there is nothing to compare: its rows are not written any more",
-    "Remove them by dropIndex (partita index drop), or remove the state from its declaration and build it.",
+    "there is nothing to compare, since its rows are no longer written",
+    "Delete them with dropIndex (partita index drop), or remove the state from its declaration and build it.",
   );
   return new Verification(storage, target, options).run();
 }
@@ -157,7 +157,7 @@ export class Verification {
     return found.filter((finding) => finding !== undefined);
   }
 
-  /** Returns the differences that are left after repairing. */
+  /** Repairs differences, and returns those that are left. */
   async #repair(findings: readonly Finding[]): Promise<readonly Finding[]> {
     const refused = new Set<string>();
     const isOpen = (finding: Finding): boolean =>
@@ -191,7 +191,7 @@ export class Verification {
     });
   }
 
-  /** Every write of an index row gives it another ETag: a row that still has the ETag that was read is still extra. */
+  /** Every write of an index row changes its ETag, so a row with the known ETag is still extra. */
   async #remove(findings: readonly Finding[]): Promise<void> {
     const rows = findings.map(({ found }) => found).filter((row): row is StoredEntity => row !== undefined);
     const patiently = patientlyBy(this.#retries, this.#options.signal);

@@ -2,15 +2,15 @@ import { readRows, type Retries, type RowPage, type RowReader } from "@partita/c
 import { followQuery, retryRead } from "@partita/core/internal/jobs";
 import type { RequestOptions, StoredQuery, TableStorage } from "@partita/core/storage";
 
-/** How the rows of pages are read. */
+/** Options for reading the rows of pages. */
 interface FollowOptions {
   readonly retries: Retries;
   readonly request?: RequestOptions;
-  /** Makes rows from their bytes; absent, all are parsed. It has no effect on a storage without an engine. */
+  /** Makes rows from their bytes; when absent, all are parsed. It has no effect on a storage without an engine. */
   readonly reader?: RowReader | undefined;
 }
 
-/** Every page of a query, one after the other; each is retried. @throws QueryError `query.token-repeated`; StorageError */
+/** Reads all pages of a query in turn; each is retried. @throws QueryError `query.token-repeated`; StorageError */
 export const followRows = (
   storage: TableStorage,
   table: string,

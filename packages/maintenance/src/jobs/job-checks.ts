@@ -1,6 +1,6 @@
 import { abortSignal, aFunction, type Checks, numberAboveZero, wholeNumber } from "@partita/core/internal";
 
-/** The options that every job over a table takes. */
+/** The common options of all jobs over a table. */
 interface JobOptions {
   readonly rate?: number | undefined;
   readonly concurrency?: number | undefined;
@@ -9,7 +9,7 @@ interface JobOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** The checks for each of them. */
+/** The checks of each option. */
 export const jobChecks: Checks<JobOptions> = {
   rate: numberAboveZero,
   concurrency: wholeNumber(1),

@@ -9,19 +9,19 @@ import { escaped } from "@partita/core/keys";
 import { allOf, compare, textLiteral } from "@partita/core/protocol";
 import type { ContinuationToken, FilterNode, RequestOptions, StoredEntity } from "@partita/core/storage";
 
-/** The table that holds the progress of jobs. */
+/** The table with the progress of jobs. */
 export const jobsTable: string = internalTables.jobs;
 
-/** @throws ModelError `model.jobs-table` for a class that is stored there */
+/** @throws ModelError `model.jobs-table` for a class in this table */
 export function checkJobTable(table: string): void {
   if (table.toLowerCase() === jobsTable.toLowerCase())
     throw new ModelError(
       "model.jobs-table",
-      `${jobsTable} is where jobs keep how far they are. Name your table otherwise.`,
+      `The table ${jobsTable} is reserved for the progress of jobs. Choose another name for your table.`,
     );
 }
 
-/** A position in a table: after a key, or, in a storage without key order, at a continuation token of the storage. */
+/** A position in a table: after a key or, in a storage without key order, at a continuation token. */
 export type Position = EntityKey | { readonly token: ContinuationToken };
 
 /** The progress of a job: every row up to `after` is done or claimed. */
@@ -41,13 +41,13 @@ export interface Claim {
   readonly from: Position | undefined;
   readonly to: Position | undefined;
   readonly beat: number;
-  /** Its worker ended before its rows were done, and marked the claim. */
+  /** Whether its worker ended before the rows were done, and marked the claim. */
   readonly isAbandoned: boolean;
 }
 
 /**
- * The stored form of a job that several workers share: one row holds the cursor, and each claimed page has a row of its
- * own. Workers agree by the ETags of these rows alone; no clocks are compared.
+ * The stored form of a job that several workers share: one row contains the cursor, and each claimed page has its own
+ * row. Workers coordinate only through the ETags of these rows; no clocks are compared.
  */
 export class JobRecord {
   readonly #storage: TableStorage;
@@ -56,12 +56,12 @@ export class JobRecord {
 
   constructor(storage: TableStorage, name: string, options: RequestOptions) {
     this.#storage = storage;
-    // Any text may name a job; keys take less.
+    // Any text may name a job, but keys allow fewer characters.
     this.#name = escaped.encode(name) ?? name;
     this.#options = options;
   }
 
-  /** The cursor of the job, which is created where there is none. */
+  /** The cursor of the job, which is created if it does not exist. */
   async open(): Promise<Cursor> {
     await this.#storage.createTable(jobsTable, this.#options).catch(unless("TableAlreadyExists"));
     const entity = { ...this.#key("cursor"), IsAtEnd: false, Pass: 1 };
@@ -74,7 +74,7 @@ export class JobRecord {
     return (await this.find()) as Cursor;
   }
 
-  /** The cursor; undefined where there is no such job. */
+  /** The cursor; undefined if the job does not exist. */
   async find(): Promise<Cursor | undefined> {
     const row = await this.#get("cursor").catch(unless("TableNotFound"));
     if (row === undefined) return undefined;
@@ -87,9 +87,9 @@ export class JobRecord {
   }
 
   /**
-   * Claims the rows up to `to`, and moves the cursor there; without `to`, those up to the end.
+   * Claims the rows up to `to`, and moves the cursor there; without `to`, up to the end.
    *
-   * @returns undefined when another worker moved the cursor first
+   * @returns undefined if another worker moved the cursor first
    */
   async claim(cursor: Cursor, to: Position | undefined): Promise<Claim | undefined> {
     const [id, owner] = [`claim!${crypto.randomUUID()}`, crypto.randomUUID()];
@@ -134,16 +134,16 @@ export class JobRecord {
     return this.#write({ type: "merge", entity: { ...this.#key("cursor"), IsAtEnd: true }, etag });
   }
 
-  /** Begins again from the first row; false when another worker moved the cursor first. */
+  /** Starts again from the first row; false if another worker moved the cursor first. */
   restart({ etag, pass }: Cursor): Promise<boolean> {
     const entity = { ...this.#key("cursor"), IsAtEnd: false, Pass: pass + 1 };
     return this.#write({ type: "replace", entity, etag });
   }
 
   /**
-   * Renews a claim, which shows that its worker is alive; or takes it over under a new owner.
+   * Renews a claim, which shows that its worker is alive, or takes it over for a new owner.
    *
-   * @returns undefined when the claim belongs to another worker by now
+   * @returns undefined if the claim now belongs to another worker
    */
   async renew(claim: Claim, owner: string = claim.owner): Promise<Claim | undefined> {
     const beat = claim.beat + 1;
@@ -156,7 +156,7 @@ export class JobRecord {
       );
       return { ...claim, owner, etag: etag as string, beat, isAbandoned: false };
     } catch (error) {
-      // It may have been stored although the response was lost: then the claim still belongs to this owner.
+      // It may have been stored although the response was lost. Then the claim still belongs to this owner.
       const found = isTransient(error) || isOvertaken(error) ? await this.#find(claim.id) : undefined;
       if (found?.owner === owner) return found;
       return unless("UpdateConditionNotSatisfied", "ResourceNotFound")(error);
@@ -180,8 +180,8 @@ export class JobRecord {
   }
 
   /**
-   * Marks a claim as abandoned, so another worker can take it immediately. Best effort, and sent even after the
-   * signal: a claim that is not renewed is taken over as well, only later.
+   * Marks a claim as abandoned, so another worker can take it over immediately. This is optional, and is sent even
+   * after the signal: a claim that is not renewed is also taken over, only later.
    */
   async abandon({ id, etag }: Claim): Promise<void> {
     const entity = { ...this.#key(id), IsAbandoned: true };
@@ -221,7 +221,7 @@ export class JobRecord {
   }
 }
 
-/** Lets a job that stopped on its way begin again, where there is one. */
+/** Restarts an interrupted job, if there is one. */
 export async function restartJob(
   storage: TableStorage,
   name: string,
@@ -231,7 +231,7 @@ export async function restartJob(
   await record.restart(await record.open());
 }
 
-/** Lets the named refusals pass, as undefined. */
+/** Returns undefined for the named refusals. */
 const unless =
   (...codes: readonly string[]) =>
   (error: unknown): undefined => {

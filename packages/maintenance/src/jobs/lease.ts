@@ -1,6 +1,6 @@
 import type { Claim, JobRecord } from "./job-record.ts";
 
-/** A claim that is renewed in the background. When renewing fails, it counts as lost before others may take it over. */
+/** A claim that is renewed in the background. If renewing fails, it counts as lost before others may take it over. */
 export class Lease {
   readonly #record: JobRecord;
   readonly #timeoutMs: number;
@@ -12,7 +12,7 @@ export class Lease {
   /** Aborted when the claim is lost, or when the owner's signal is aborted. */
   readonly signal: AbortSignal;
 
-  /** @param sentAt - when the request was sent that made the claim ours */
+  /** @param sentAt - when the request was sent that acquired the claim */
   constructor(record: JobRecord, claim: Claim, timeoutMs: number, sentAt: number, signal: AbortSignal) {
     this.#record = record;
     this.#claim = claim;
@@ -58,8 +58,8 @@ export class Lease {
   }
 
   /**
-   * The claim is held for three quarters of the time after which others may take it over, counted from when the last
-   * request that succeeded was sent.
+   * The claim is held for three quarters of the time after which others may take it over, counted from the start of the
+   * last successful request.
    */
   #holdFrom(sentAt: number): void {
     clearTimeout(this.#deadline);

@@ -5,21 +5,18 @@ export class Pace {
   readonly #rate: number | undefined;
   #nextAt: number = performance.now();
 
-  /** @param rate - pieces of work per second at most; undefined for as many as there are */
+  /** @param rate - maximum pieces of work per second; undefined for no limit */
   constructor(rate: number | undefined) {
     this.#rate = rate;
   }
 
-  /** Notes a piece of work that was done. */
+  /** Records a completed piece of work. */
   spend(): void {
     if (this.#rate !== undefined)
       this.#nextAt = Math.max(this.#nextAt, performance.now()) + 1000 / this.#rate;
   }
 
-  /**
-   * Waits as long as the work that was done takes at the rate that is allowed. @throws StorageError
-   * `storage.cancelled`
-   */
+  /** Waits until the completed work complies with the rate. @throws StorageError `storage.cancelled` */
   async wait(signal: AbortSignal): Promise<void> {
     const ms = this.#nextAt - performance.now();
     if (this.#rate !== undefined && ms > 0) await waitFor(ms, signal);

@@ -9,9 +9,9 @@ import {
 import { etagOf, inParallel } from "@partita/core/internal/jobs";
 import type { DeleteOperation, RequestOptions, StoredEntity } from "@partita/core/storage";
 
-/** How rows are deleted. */
+/** Options for deleting rows. */
 interface RemoveOptions extends RequestOptions {
-  /** How each write is tried; by default once. */
+  /** How each write is retried; by default not at all. */
   readonly patiently?: Patiently;
 }
 
@@ -19,10 +19,10 @@ interface RemoveOptions extends RequestOptions {
 const concurrency = 4;
 
 /**
- * Deletes rows, each under the ETag it was read with: rows of one partition together, or one by one if another
- * program changed or deleted one of them.
+ * Deletes rows, each under the ETag it was read with: rows of one partition together, or one by one if another program
+ * changed or deleted one of them.
  *
- * @returns how many this call deleted
+ * @returns the number of rows that this call deleted
  */
 export async function removeRows(
   storage: TableStorage,

@@ -5,14 +5,13 @@ import type { StoredEntity } from "@partita/core/storage";
 
 const bucketCount = 4096;
 
-/** A hash of a row's key and properties, in two halves. Rows that hold the same have the same one. */
+/** A hash of a row's key and properties, in two halves. Equal rows have equal hashes. */
 export type RowHash = readonly [number, number];
 
 /**
- * Compares two sets of rows of any size in little memory: the rows that should exist, and those that do. Each bucket
- * has the sum of the hashes of its rows, added for one set and subtracted for the other: a hash of multisets, as in
- * Clarke and others, "Incremental multiset hash functions" (2003). A bucket has a difference if its sums are not
- * zero.
+ * Compares two sets of rows of any size in little memory: the expected rows and the existing ones. Each bucket has the
+ * sum of the hashes of its rows, added for one set and subtracted for the other: a hash of multisets, as in Clarke and
+ * others, "Incremental multiset hash functions" (2003). A bucket has a difference if its sums are not zero.
  */
 export class RowSums {
   readonly #sums: Uint32Array = new Uint32Array(2 * bucketCount);
@@ -26,10 +25,7 @@ export class RowSums {
     this.#counts[bucket] = (this.#counts[bucket] ?? 0) + 1;
   }
 
-  /**
-   * Buckets with differences, in lists that have at most so many rows together, where one bucket has not more
-   * already.
-   */
+  /** Buckets with differences, in lists of at most this many rows together; a larger bucket is a list of its own. */
   differing(maxRows: number): ReadonlySet<number>[] {
     const lists: Set<number>[] = [];
     let rows = 0;
@@ -52,7 +48,7 @@ export function bucketOf({ PartitionKey, RowKey }: StoredEntity): number {
   let hash = 0x81_1c_9d_c5;
   for (const text of [PartitionKey, "\0", RowKey])
     for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01_00_01_93);
-  // The low bits of a multiplication depend on low bits alone.
+  // The low bits of a product depend only on low bits.
   return (hash ^ (hash >>> 15)) & (bucketCount - 1);
 }
 
@@ -60,12 +56,12 @@ export const hashOf = (row: StoredEntity): RowHash => hashOfText(canonicalText(r
 
 /** Half of a SHA-256, in two halves. */
 function hashOfText(text: string): RowHash {
-  // As text: bytes would be an object of their own, which takes twice as long.
+  // As text, since creating a byte array takes twice as long.
   const digest = loadCrypto().hash("sha256", text, "hex");
   return [Number.parseInt(digest.slice(0, 8), 16), Number.parseInt(digest.slice(8, 16), 16)];
 }
 
-/** The same text for rows with the same keys and properties, as the service compares values. */
+/** A text that is equal for rows with the same keys and properties, as the service compares values. */
 function canonicalText(row: StoredEntity): string {
   const members: unknown[] = [row.PartitionKey, row.RowKey];
   for (const name of namesOf(row)) {
@@ -77,7 +73,7 @@ function canonicalText(row: StoredEntity): string {
   return JSON.stringify(members);
 }
 
-/** Rows that follow each other have the same members as a rule. */
+/** Consecutive rows usually have the same members. */
 let last: { readonly members: readonly string[]; readonly names: readonly string[] } = {
   members: [],
   names: [],

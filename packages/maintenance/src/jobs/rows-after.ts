@@ -8,13 +8,13 @@ import { allOf, compare, textLiteral } from "@partita/core/protocol";
 import type { Comparison, FilterNode, StoredQuery } from "@partita/core/storage";
 import type { Position } from "./job-record.ts";
 
-/** Rows, and the position after them; without a position, these are the last. */
+/** Rows, and the position after them; without a position, they are the last ones. */
 export interface RowsAt {
   readonly rows: readonly FoundRow[];
   readonly next: Position | undefined;
 }
 
-/** Rows of a table: those that a filter is true for, or all. */
+/** The rows of a table that match a filter, or all. */
 export interface RowSource {
   readonly filter?: FilterNode | undefined;
   readonly isUnordered: boolean;
@@ -23,8 +23,8 @@ export interface RowSource {
 }
 
 /**
- * The next rows after a position, in key order: the rest of its partition, else the partitions after it. A position
- * is a key, since a service's tokens may expire; a storage without key order has only its tokens.
+ * The next rows after a position, in key order: the rest of its partition, or else the following partitions. A position
+ * is a key, since a service's tokens may expire; a storage without key order has only tokens.
  *
  * @returns no rows at the end
  */

@@ -20,29 +20,31 @@ import { type Claim, JobRecord } from "./job-record.ts";
 import { Lease } from "./lease.ts";
 import { isBehind, rowsAfter, rowsBetween, type RowSource } from "./rows-after.ts";
 
-/** A job has time, and is not given up because others fail: no budget of tries. */
+/** A job has time, and should not end because others fail, so it has many attempts and no shared budget. */
 export const jobRetry: RetryPolicy = exponential({ attempts: 5, delayMs: 50, minMs: 50, maxMs: 5_000 });
 
-/** The work of a job, and its settings. */
+/** The work and options of a job. */
 export interface TableJobOptions<Row extends FoundRow = StoredEntity> {
   readonly table: string;
-  /** The rows that it works at; absent, all of them. */
+  /** The filter of its rows; all when absent. */
   readonly filter?: FilterNode | undefined;
   /**
-   * The name that workers share, and that a later job resumes: at most 120 characters. Stored in the table
+   * The name that workers share, and that a later call resumes: at most 120 characters. Stored in the table
    * `PartitaJobs`.
    */
   readonly name: string;
-  /** Where the job is recorded; absent, in the storage of the table. */
+  /** The storage for the job's progress; by default the table's. */
   readonly record?: TableStorage | undefined;
-  /** Pages that this call works at together; default 4. */
+  /** Pages that this call processes concurrently; default 4. */
   readonly concurrency?: number | undefined;
-  /** How long a claim may go without being renewed before other workers take it over, in milliseconds; default 15,000. */
+  /**
+   * How long a claim may go without being renewed before other workers take it over, in milliseconds; default 15,000.
+   */
   readonly claimTimeoutMs?: number | undefined;
   /** How requests are retried; by default by `jobRetry`. */
   readonly retries?: Retries | undefined;
   readonly signal?: AbortSignal | undefined;
-  /** Reads rows from their bytes, where the storage has them: as `ScannedRow`, or parsed. Absent, all are parsed. */
+  /** Reads rows from their bytes if the storage has them: as `ScannedRow`, or parsed. When absent, all are parsed. */
   readonly reader?: (Row extends StoredEntity ? never : RowReader) | undefined;
   /**
    * Does the work for the rows of one page. A page may be given to two workers one after the other, so the work must
@@ -53,7 +55,7 @@ export interface TableJobOptions<Row extends FoundRow = StoredEntity> {
   readonly work: (rows: readonly Row[], signal: AbortSignal) => Promise<void>;
 }
 
-/** A page that is claimed, and when the claim was sent. */
+/** A claimed page, with the time of the request. */
 interface ClaimedPage {
   readonly claim: Claim;
   readonly sentAt: number;
@@ -76,9 +78,9 @@ export class TableJob<Row extends FoundRow = StoredEntity> {
   readonly #stopped = new AbortController();
   readonly #signal: AbortSignal;
   readonly #patiently: Patiently;
-  /** The positions of each round that were claimed here. */
+  /** The claimed positions of each round. */
   readonly #tokens = new TokenWatch();
-  /** Resolved when no worker here claims a page. */
+  /** Resolves when no worker here is claiming a page. */
   #turn: Promise<unknown> = Promise.resolve();
 
   constructor(storage: TableStorage, options: TableJobOptions<Row>) {
@@ -100,7 +102,7 @@ export class TableJob<Row extends FoundRow = StoredEntity> {
     this.#patiently = patientlyBy(retries, this.#signal);
   }
 
-  /** Creates the job where it does not exist yet. */
+  /** Creates the job if it does not exist yet. */
   async open(): Promise<void> {
     await this.#patiently(() => this.#record.open());
   }
@@ -116,7 +118,7 @@ export class TableJob<Row extends FoundRow = StoredEntity> {
       const cursor = await this.#record.read();
       if (cursor.isAtEnd && (await this.#record.claims()).length === 0) await this.#record.restart(cursor);
     });
-    // When one worker fails, the others stop too: nothing goes on after the caller has the error.
+    // If one worker fails, the others stop too: no work continues after the caller has the error.
     const workers = Array.from({ length: this.#concurrency }, async () => {
       try {
         await this.#workUntilDone();
@@ -131,7 +133,7 @@ export class TableJob<Row extends FoundRow = StoredEntity> {
     if (failures.length > 0) throw failures.find((error) => !isCancelled(error)) ?? failures[0];
   }
 
-  /** Claims page after page, and at the end takes over claims of workers that ended, until nothing is left to do. */
+  /** Claims one page after another. At the end, takes over claims of ended workers, until nothing is left to do. */
   async #workUntilDone(): Promise<void> {
     const step = async (): Promise<boolean> => {
       if (this.#signal.aborted) throw cancelled(this.#signal);
@@ -143,7 +145,10 @@ export class TableJob<Row extends FoundRow = StoredEntity> {
     while (await this.#patiently(step));
   }
 
-  /** Only a page shows where the next one begins: of workers that read the same page, only one can claim it. */
+  /**
+   * The next page is only known after reading the present one, and of several workers that read it, only one could
+   * claim it.
+   */
   #inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
     const done = this.#turn.then(work, work);
     this.#turn = done;
@@ -174,7 +179,7 @@ export class TableJob<Row extends FoundRow = StoredEntity> {
     return { claim, sentAt, rows };
   }
 
-  /** Works at the rows of a claim while it is held; leaves it to other workers when that fails. */
+  /** Processes the rows of a claim while it is held. If that fails, leaves the claim to other workers. */
   async #workAt(claim: Claim, sentAt: number, read: () => Promise<readonly FoundRow[]>): Promise<void> {
     const lease = new Lease(this.#record, claim, this.#claimTimeoutMs, sentAt, this.#signal);
     try {
@@ -189,7 +194,7 @@ export class TableJob<Row extends FoundRow = StoredEntity> {
 
   /**
    * Waits until no claim is left, or until one can be taken over: because it is abandoned, or was not renewed for the
-   * claim timeout. False when no claim is left.
+   * claim timeout. Returns false if no claim is left.
    */
   async #takeOver(): Promise<boolean> {
     const claimTimeoutMs = this.#claimTimeoutMs;
@@ -208,7 +213,7 @@ export class TableJob<Row extends FoundRow = StoredEntity> {
     }
   }
 
-  /** False when another worker took the claim first. */
+  /** Returns false if another worker took the claim first. */
   async #workAtTaken(claim: Claim, sentAt: number): Promise<boolean> {
     const own = await this.#record.takeOver(claim);
     if (own === undefined) return false;
@@ -219,11 +224,11 @@ export class TableJob<Row extends FoundRow = StoredEntity> {
 }
 
 /**
- * Works once through a table, page by page. It can be stopped at any time, and a later call of the same name resumes
+ * Works once through a table, page by page. It can be stopped at any time, and a later call with the same name resumes
  * it; once all rows were processed, the next call starts from the beginning. Any number of processes may share the
  * work.
  *
- * @throws StorageError when requests fail too often, or `signal` stops it; the errors of `work`
+ * @throws StorageError if requests fail too often, or `signal` stops it; the errors of `work`
  */
 export async function runTableJob(storage: TableStorage, options: TableJobOptions): Promise<void> {
   const job = new TableJob(storage, options);

@@ -1,5 +1,5 @@
-// `move-rows.ts` calls this file with the rows of one page. It moves them together, in as few transactions as there can be,
-// by the steps of core's `work/save/move-row.ts`. Rows of a transaction that is refused are moved one by one.
+// `move-rows.ts` calls this file with the rows of one page. It moves them together, in as few transactions as possible,
+// by the steps of core's `work/save/move-row.ts`. The rows of a refused transaction are moved one by one.
 
 import { ConflictError, type EntityKey, StorageError, TableError, type TableStorage } from "@partita/core";
 import {
@@ -39,13 +39,13 @@ export async function movePage(
   await new PageMover(storage, options).move(rows);
 }
 
-/** A row on its way, with the ETag that the last step gave it at either key. */
+/** A row that is being moved, with the ETags from the last step at both keys. */
 interface Moving extends MovableRow {
   readonly etag?: string;
   readonly reserved?: string;
 }
 
-/** One step of many rows: a transaction has the first operation of each row, and then those of index rows. */
+/** One step for many rows: a transaction has the first operation of each row, followed by those of index rows. */
 interface Step {
   readonly at: "from" | "to";
   readonly operationsOf: (moving: Moving) => readonly WriteOperation[];
@@ -81,7 +81,7 @@ class PageMover {
     for (const each of alone) await this.#moveAlone(each);
   }
 
-  /** Takes rows through steps together; those that drop out go to `alone`. */
+  /** Runs rows through the steps together; those that cannot continue go to `alone`. */
   async #run(
     rows: readonly MovableRow[],
     taken: readonly Step[],
@@ -97,7 +97,7 @@ class PageMover {
     return moving;
   }
 
-  /** Undefined where storage refuses the transaction, or another writer came first. */
+  /** Undefined if storage refuses the transaction, or another writer came first. */
   async #send({ rows, operations }: Group, step: Step): Promise<readonly Moving[] | undefined> {
     const [first] = rows;
     if (first === undefined) return [];
@@ -121,14 +121,14 @@ class PageMover {
       if (type === "moved") onMoved(moving);
       if (type === "both") onLeft(moving, bothStored(moving.move));
     } catch (error) {
-      // A row that was changed may have no new key any more.
+      // A row that was changed may not have a new key any more.
       if (!isAboutRows(error) && (StorageError.is(error) || !TableError.is(error))) throw error;
       onLeft(moving, error);
     }
   }
 }
 
-/** Transactions that are on their way at the same time. */
+/** Maximum number of concurrent transactions. */
 const concurrency = 8;
 
 const staysInPartition = ({ move: { from, to } }: MovableRow): boolean =>
@@ -151,7 +151,7 @@ const atOnce: Step = {
   next: (moving) => moving,
 };
 
-/** To another partition, as `move-row.ts` says: reserve, mark, write, delete. */
+/** To another partition, as in `move-row.ts`: reserve, mark, write, delete. */
 const steps: readonly Step[] = [
   {
     at: "to",
@@ -171,7 +171,7 @@ const steps: readonly Step[] = [
   },
   {
     at: "to",
-    // Without the ETag of its reservation, the row may not be written.
+    // Without the ETag of its reservation, the row must not be written.
     operationsOf: ({ moved, reserved = unknown, newIndexRows }) => [
       { type: "replace", entity: moved, etag: reserved },
       ...newIndexRows,
@@ -232,15 +232,15 @@ function groupsOf(rows: readonly Moving[], { at, operationsOf }: Step): Group[] 
   return groups.map((group) => ({ rows: group.rows, operations: [...group.own, ...group.others] }));
 }
 
-/** Parts of a request have headers of their own. */
+/** Each operation in a request has its own headers. */
 const sizeOf = (operation: WriteOperation): number =>
   1024 + (operation.type === "delete" ? 0 : jsonBytes(operation.entity));
 
-/** Refused because of rows, not because of the state of storage. */
+/** Refused because of rows, not because of storage's state. */
 const isAboutRows = (error: unknown): error is StorageError =>
   StorageError.is(error) && error.applied === "no" && [400, 404, 409, 412, 413].includes(error.status ?? 0);
 
-/** Both keys have an entity of their own: which one stays is for people to decide. */
+/** Both keys have their own entity: people have to decide which one stays. */
 const bothStored = ({ to: { table, key } }: RowMove): ConflictError =>
   new ConflictError(
     "exists",

@@ -48,8 +48,8 @@ export interface MoveRowsOptions<
   New extends EntityClass = EntityClass,
 > {
   /**
-   * The new key of an entity, from the entity as it was; by default its properties of the same names. It must return the
-   * same for the same entity.
+   * Returns the new key of an entity, given the old entity; by default its properties with the same names. It must
+   * always return the same key for the same entity.
    */
   readonly key?: ((old: InstanceType<Old>) => KeyOf<New>) | undefined;
   /** Counts the rows that would be moved, and writes nothing. */
@@ -124,7 +124,7 @@ export async function moveRows<Old extends EntityClass, New extends EntityClass>
   return new RowsMove(storage, chooser, New, options as MoveRowsOptions).run();
 }
 
-/** Rows left behind that a report lists. */
+/** Maximum number of remaining rows in a report. */
 const maxListed = 1000;
 
 class RowsMove {
@@ -134,7 +134,7 @@ class RowsMove {
   readonly #options: MoveRowsOptions;
   readonly #job: TableJob;
   readonly #pace: Pace;
-  /** The new classes, and how rows of each former class get there. */
+  /** The new classes, with the moves of each former class. */
   readonly #moves = new Map<EntityModel, { readonly model: EntityModel; readonly former: FormerKeys }>();
   readonly #refused = new Map<string, Error>();
   #progress: MoveProgress = { phase: "count", read: 0, moved: 0, changed: 0 };
@@ -236,7 +236,7 @@ class RowsMove {
     }
   }
 
-  /** The former class of a row; of one that is moved already, too. */
+  /** The former class of a row, also if the row is already moved. */
   #kindOf(row: StoredEntity): EntityModel | undefined {
     if (!isFormerRow(row)) return undefined;
     const { [rowProperty]: _mark, ...rest } = row;
@@ -266,7 +266,10 @@ class RowsMove {
     this.#report({ read: this.#progress.read + rows.length });
   }
 
-  /** Reservations of workers that ended before their row was moved; a worker that still needs one makes it again. */
+  /**
+   * Deletes reservations of workers that ended before their row was moved; a worker that still needs one makes it
+   * again.
+   */
   async #dropReservations(): Promise<void> {
     const patiently = patientlyBy(this.#retries, this.#options.signal);
     const tables = new Set([...this.#moves.values()].map(({ model }) => model.table));
@@ -290,7 +293,7 @@ class RowsMove {
 
 /** The rows under former keys. */
 interface Found {
-  /** Those that can be moved. */
+  /** Rows that can be moved. */
   readonly open: number;
   readonly left: readonly RowLeftBehind[];
   readonly leftCount: number;

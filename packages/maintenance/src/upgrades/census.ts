@@ -31,7 +31,7 @@ export interface ShapeCount {
   readonly count: number;
 }
 
-/** Rows of one kind and version, with the shapes that they have. */
+/** Rows of one kind and version, with their shapes. */
 export interface CensusEntry extends VersionCount {
   /** The most frequent shapes first; at most 20. */
   readonly shapes: readonly ShapeCount[];
@@ -60,7 +60,7 @@ const checkOptions: CheckOptions = defineOptions<CensusOptions>(
 /**
  * Counts the rows of a table by kind, version and shape. It reads the complete table.
  *
- * @param classes - classes of one table; they determine which properties hold kind and version
+ * @param classes - classes of one table; they determine which properties contain kind and version
  */
 export async function census(
   storage: TableStorage,

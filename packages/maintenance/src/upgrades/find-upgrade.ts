@@ -2,33 +2,33 @@ import type { EntityClass, EntityKey, TableStorage } from "@partita/core";
 import { JobRecord } from "../jobs/job-record.ts";
 import { upgradeJobName } from "./upgrade-table.ts";
 
-/** An upgrade of a table that processes work at, or that was stopped on its way. */
+/** An upgrade of a table that is running in some process, or was interrupted. */
 export interface UpgradeUnderWay {
   /** 1 for the first pass over the table. */
   readonly pass: number;
   /**
-   * Rows up to here are upgraded or being worked on; undefined at the beginning, and in a storage without key order.
+   * Rows up to here are upgraded or being processed; undefined at the beginning, and in a storage without key order.
    */
   readonly after: EntityKey | undefined;
   /**
-   * Pages that workers have claimed and not finished. Those of a process that was killed stay until other workers
-   * take them over.
+   * Pages that workers have claimed and not finished. Pages of a killed process remain until other workers take them
+   * over.
    */
   readonly pagesAtWork: number;
   /**
-   * Changes whenever a worker has made progress: if it stays the same for the claim timeout (15 seconds), no worker
-   * is active.
+   * Changes whenever a worker makes progress. If it stays the same for the claim timeout (15 seconds), no worker is
+   * active.
    */
   readonly mark: string;
 }
 
 /**
- * Finds the upgrade that `upgradeTable` would join: of the same classes and versions, by any process. It is known
- * while rows are upgraded, not while they are counted afterwards.
+ * Finds the upgrade that `upgradeTable` would join: with the same classes and versions, in any process. It can be found
+ * while rows are upgraded, but not while they are counted afterwards.
  *
- * @param classes - as `upgradeTable` takes them
- * @param options - `checkpoint`: the name of the job, where it was given one
- * @returns undefined where there is none, or it has reached the end
+ * @param classes - the same as for `upgradeTable`
+ * @param options - `checkpoint`: the name of the job, if it has one
+ * @returns undefined if there is none, or it has reached the end
  */
 export async function findUpgrade(
   storage: TableStorage,

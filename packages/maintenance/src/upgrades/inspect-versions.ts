@@ -5,12 +5,12 @@ import type { StoredEntity } from "@partita/core/storage";
 import type { VersionCount } from "./census.ts";
 import type { RowLeftBehind } from "./upgrade-report.ts";
 
-/** The versions that a table has, and which of its older rows stay older. */
+/** The versions in a table, and the older rows that cannot be upgraded. */
 export interface Findings {
   readonly counts: readonly VersionCount[];
-  /** Rows that are older and can be upgraded. */
+  /** Older rows that can be upgraded. */
   readonly open: number;
-  /** Rows that cannot be upgraded, as many as a report lists. */
+  /** Rows that cannot be upgraded, up to the limit of a report. */
   readonly left: readonly RowLeftBehind[];
   readonly leftCount: number;
 }
@@ -24,13 +24,13 @@ export interface InspectOptions {
   readonly refusalOf: (row: StoredEntity) => RowLeftBehind | undefined;
 }
 
-/** Skipped rows that a report lists. */
+/** Maximum number of skipped rows in a report. */
 const maxListed = 1000;
 
 /** Counts rows by kind and version. */
 export class VersionCounter {
   readonly #counts = new Map<string, Count>();
-  /** Rows of one kind and version follow each other. */
+  /** Rows of one kind and version are often consecutive. */
   #last: Count | undefined;
 
   add({ kind, version }: Omit<VersionCount, "count">, count: number = 1): void {
@@ -71,7 +71,7 @@ export async function inspectVersions(
   return { counts: counter.counts, open, left, leftCount };
 }
 
-/** Whether a row has an older version, and why it stays so, if it does. */
+/** Whether a row has an older version, and the reason if it cannot be upgraded. */
 function stateOf(
   row: StoredEntity,
   { modelOf, refusalOf }: InspectOptions,

@@ -11,23 +11,24 @@ import type { StoredEntity, StoredValue } from "@partita/core/storage";
 const [quote, comma, colon, backslash, brace] = [0x22, 0x2c, 0x3a, 0x5c, 0x7d];
 const [openingBrace, openingBracket] = [0x7b, 0x5b];
 
-/** Bytes that a loop looks at; native code is faster beyond. */
+/** Up to this many bytes, a loop is faster than native code. */
 const longText = 100;
 
 /**
- * Reads the keys, kind and version of rows, as if only these were selected: the rest is skipped, which takes a
- * fraction of the time to parse it. Rows in a form that no storage writes are parsed.
+ * Reads the keys, discriminator and version of rows, as if only these were selected. The rest is skipped, which takes a
+ * fraction of the time to parse it. Rows in an unexpected form are parsed.
  *
- * @param isEnough - whether keys, kind and version are sufficient for a row; it is given only kind and version
+ * @param isEnough - whether keys, discriminator and version are sufficient for a row; called with discriminator and
+ *   version only
  */
 export const labelReader = (names: LabelNames, isEnough: (labels: StoredEntity) => boolean): RowReader =>
   new LabelReader(names, isEnough);
 
 class LabelReader implements RowReader {
-  /** The members that hold kind and version, and the one of rows that are not entities. */
+  /** The members for discriminator and version, and the one that marks rows that are not entities. */
   readonly #labels: readonly Label[];
   readonly #isEnough: (labels: StoredEntity) => boolean;
-  /** Rows of one kind and version are often consecutive: this is the decision about the previous row. */
+  /** Consecutive rows often have the same discriminator and version, so this remembers the last decision. */
   #wasEnough: boolean | undefined;
 
   constructor({ kindProperty, versionProperty }: LabelNames, isEnough: (labels: StoredEntity) => boolean) {
@@ -35,12 +36,12 @@ class LabelReader implements RowReader {
     this.#isEnough = isEnough;
   }
 
-  /** Lists are parsed: they come over the network, which takes far longer. */
+  /** Lists are parsed, since they come over the network, which takes far longer. */
   readonly readList = (): undefined => undefined;
 
   readBody(row: RowBody): StoredEntity | undefined {
     const { partitionKey, rowKey } = row;
-    // Packed bytes are passed over, too.
+    // Also skips packed bytes.
     const bytes = row.packed?.json ?? row.bytes;
     const found = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     if (!this.#find(found) || !this.#take(found)) return undefined;
@@ -48,7 +49,7 @@ class LabelReader implements RowReader {
     return this.#wasEnough ? this.#rowOf(partitionKey, rowKey) : undefined;
   }
 
-  /** Takes the values that were found; false where one is no JSON. */
+  /** Reads the found values; false if one is not JSON. */
   #take(bytes: Buffer): boolean {
     try {
       for (const label of this.#labels) if (label.take(bytes)) this.#wasEnough = undefined;
@@ -64,7 +65,7 @@ class LabelReader implements RowReader {
     return row;
   }
 
-  /** Passes the members of a row; false for one that has anything but texts, numbers and booleans. */
+  /** Finds the members of a row; false if it contains anything but texts, numbers and booleans. */
   #find(bytes: Buffer): boolean {
     for (const label of this.#labels) label.length = 0;
     if (bytes[0] !== openingBrace) return false;
@@ -87,10 +88,10 @@ class LabelReader implements RowReader {
   }
 }
 
-/** A member that is looked for, and its value in the row before. */
+/** A member to find, with its value in the last row. */
 class Label {
   readonly name: string;
-  /** The position of its value in the row that is read; no value has a length of 0. */
+  /** The position of its value in the present row; no value has length 0. */
   from = 0;
   length = 0;
   value: StoredValue | undefined;
@@ -106,7 +107,7 @@ class Label {
     return end - from === this.#name.length && isAt(bytes, from, this.#name);
   }
 
-  /** Takes the value that was found; whether it is another than before. */
+  /** Reads the found value. Returns whether it differs from the last one. */
   take(bytes: Buffer): boolean {
     const { from, length } = this;
     if (length === this.#token.length && isAt(bytes, from, this.#token)) return false;

@@ -114,7 +114,7 @@ class TableUpgrade {
   readonly #options: UpgradeTableOptions;
   readonly #job: TableJob;
   readonly #retries: Retries;
-  /** Reasons why the storage refused an upgraded row. */
+  /** Reasons of storage for refusing an upgraded row. */
   readonly #refused = new Map<string, RowLeftBehind>();
   /** The versions of the rows that this call upgraded, before the upgrade. */
   readonly #upgraded = new VersionCounter();
@@ -210,7 +210,10 @@ class TableUpgrade {
     return found;
   }
 
-  /** A reader that only reads kind and version, if these decide; rows that may need an upgrade are read completely. */
+  /**
+   * A reader that only reads discriminator and version, if these decide; rows that may need an upgrade are read
+   * completely.
+   */
   #labelReader(): RowReader | undefined {
     const { names } = this.#counted;
     const isLabelled = this.#chooser.kinds.every(({ kind }) => kind?.isStored !== false);

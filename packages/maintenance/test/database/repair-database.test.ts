@@ -110,7 +110,7 @@ test("a row that is not what was written is lost, and named; all others are copi
     {
       table: "Things",
       key: { partitionKey: "p", rowKey: "r007" },
-      message: "The row is not what was written: its checksum is another one.",
+      message: "The row differs from what was written: its checksum is wrong.",
     },
   ]);
   expect(await rowsIn("Things")).toEqual(written.filter(({ RowKey }) => RowKey !== "r007"));

@@ -96,7 +96,7 @@ test("a row that is gone with its index entries is missed", async () => {
 
   expect(report.isClean).toBe(false);
   expect(report.findings).toEqual([
-    { check: "totals", table: "Things", message: "There are 29 rows, and 30 were written." },
+    { check: "totals", table: "Things", message: "There are 29 rows, but 30 were written." },
   ]);
 });
 
@@ -211,7 +211,7 @@ test("a column that compares by another rule is noticed", async () => {
 
   expect((await verify()).findings).toContainEqual({
     check: "schema",
-    message: "rows1 is not declared as it was.",
+    message: "The declaration of rows1 has changed.",
   });
 });
 
@@ -227,7 +227,7 @@ test("a table whose keys nothing guards any more is noticed", async () => {
   tamper((raw) => raw.exec("DROP INDEX rows1_key; CREATE INDEX rows1_key ON rows1 (pk, rk)"));
 
   expect((await verify()).findings).toEqual([
-    { check: "schema", message: "rows1 is not declared as it was." },
+    { check: "schema", message: "The declaration of rows1 has changed." },
   ]);
 });
 

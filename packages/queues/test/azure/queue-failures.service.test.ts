@@ -207,7 +207,7 @@ test("nobody listening at a port is said of queues", async () => {
   expect(await errorOf(queues.put("orders", "secret text"))).toMatchObject({
     code: "storage.unreachable",
     applied: "no",
-    message: `The queue service at 127.0.0.1:${port} cannot be reached (ECONNREFUSED). Nothing listens there: start the emulator, npx azurite-queue --queuePort ${port} or npx @partita/cli serve --queue-port ${port}, or check the port.`,
+    message: `The queue service at 127.0.0.1:${port} cannot be reached (ECONNREFUSED). Nothing listens at this address: start the emulator, npx azurite-queue --queuePort ${port} or npx @partita/cli serve --queue-port ${port}, or check the port.`,
   });
 });
 

@@ -1,16 +1,19 @@
 import type { ServerCode } from "../wire/server-codes.ts";
 import { ServiceFault } from "../wire/service-fault.ts";
 
-/** What an account's signature allows. */
+/** The permissions of an account's signature. */
 export interface AccountGrant {
   readonly permissions: string;
   readonly resourceTypes: string;
 }
 
-/** What a request needs of an account's signature: a resource type, and permissions, none of which may allow it. */
+/**
+ * The permissions that a request needs from an account's signature: a resource type, and letters. Undefined letters
+ * mean that no account signature allows it.
+ */
 export type AccountNeeds = readonly [type: "s" | "c" | "o", wanted: readonly string[] | undefined];
 
-/** @throws ServiceFault when the signature does not allow what the request needs */
+/** @throws ServiceFault if the signature does not grant these permissions */
 export function requireGrant(
   { permissions, resourceTypes }: AccountGrant,
   [type, wanted]: AccountNeeds,
@@ -20,7 +23,9 @@ export function requireGrant(
   requireLetters(permissions, wanted, "AuthorizationPermissionMismatch");
 }
 
-/** Each of `wanted` is needed; of the letters in one of them, any. @throws ServiceFault with this code */
+/**
+ * Checks that every element of `wanted` is granted by at least one of its letters. @throws ServiceFault with this code
+ */
 export function requireLetters(granted: string, wanted: readonly string[], code: ServerCode): void {
   for (const letters of wanted)
     if (!letters.split("").some((letter) => granted.includes(letter))) throw new ServiceFault(code);

@@ -5,38 +5,38 @@ import type { AccountGrant } from "./account-grant.ts";
 import { isSignature, type SignatureKey } from "./signature-key.ts";
 import { ServiceFault } from "../wire/service-fault.ts";
 
-/** What of a request its credentials are checked against. */
+/** The parts of a request that are used to check its credentials. */
 export interface Credentials {
   readonly method: string;
-  /** The path as it was sent, percent-encoded. */
+  /** The percent-encoded path. */
   readonly path: string;
   readonly query: ReadonlyMap<string, string>;
   readonly header: (name: string) => string | undefined;
-  /** Every header in its order, under its name as it was sent. */
+  /** All headers in order, with their original names. */
   readonly headers: () => readonly (readonly [name: string, value: string])[];
   /** The client's address. */
   readonly address: string;
 }
 
-/** Whose signatures are accepted, and for what. */
+/** The account, with its keys and clock. */
 export interface Authority {
   readonly account: string;
   readonly key: SignatureKey;
-  /** What requests come over, which a signature may be limited to. */
+  /** The protocol of requests; a signature may be limited to https. */
   readonly scheme: "http" | "https";
   /** Milliseconds since 1970. */
   readonly now: () => number;
 }
 
-/** The signatures of one service, and what each of them gives access to. */
+/** The signatures of one service, with the access that each grants. */
 export interface Signatures<Access> {
   /** The service's letter in an account's signature. */
   readonly letter: "t" | "q" | "b";
-  /** What an account's key may do. */
+  /** The access that an account's key grants. */
   readonly fullAccess: Access;
-  /** The text that the key signs. */
+  /** The text that is signed with a key. */
   readonly keyText: (scheme: KeyScheme, account: string, credentials: Credentials) => string;
-  /** The signature for one thing of the service; undefined where the request has that of an account. */
+  /** Reads a signature for one resource of the service; undefined if the request has an account's signature. */
   readonly serviceSas: (account: string, credentials: Credentials) => ServiceSas<Access> | undefined;
   readonly accountAccess: (grant: AccountGrant) => Access;
 }
@@ -46,19 +46,19 @@ export type KeyScheme = "SharedKey" | "SharedKeyLite";
 /** A shared access signature for one table, queue, container or blob. */
 export interface ServiceSas<Access> {
   readonly text: string;
-  /** The stored policies that it may name. */
+  /** The stored policies that it can refer to. */
   readonly policies: readonly AccessPolicy[];
-  /** @throws ServiceFault for a range that is none */
+  /** @throws ServiceFault for an invalid range */
   readonly access: (permissions: string) => Access;
 }
 
-/** Clocks may differ by this much. */
+/** Tolerance for differences between clocks. */
 const toleratedMs = 15 * 60_000;
 
 /**
- * Finds out what a request may do: denied unless a signature proves it.
+ * Returns the access of a request. Access is denied unless a signature proves it.
  *
- * @throws ServiceFault `AuthenticationFailed`, or why a signature does not fit the request
+ * @throws ServiceFault `AuthenticationFailed`, or another code if the signature does not match the request
  */
 export function authorize<Access>(
   credentials: Credentials,
@@ -82,7 +82,7 @@ function authorizeSharedKey<Access>(
   );
   const isOnTime = Math.abs(now() - Date.parse(dateOf(credentials))) <= toleratedMs;
   if (found === null || found[2] !== account || !isOnTime) throw new ServiceFault("AuthenticationFailed");
-  // The secondary of a path-style account may be signed with its suffix or without.
+  // For the secondary of a path-style account, accept a signature with or without the suffix.
   const plain = path.replace(`/${account}-secondary`, `/${account}`);
   const isSigned = [path, plain].some((signed) =>
     isSignature(found[3], keyText(found[1] as KeyScheme, account, { ...credentials, path: signed }), key),
@@ -91,7 +91,7 @@ function authorizeSharedKey<Access>(
   return fullAccess;
 }
 
-/** When a request says that it was signed. */
+/** The time of the signature, according to the request. */
 export const dateOf = ({ header }: Pick<Credentials, "header">): string =>
   header("x-ms-date") ?? header("date") ?? "";
 
@@ -103,7 +103,7 @@ function authorizeSas<Access>(
   const { query, address } = credentials;
   const sas = signatures.serviceSas(account, credentials);
   const text = sas?.text ?? accountSasText(account, Object.fromEntries(query));
-  // Earlier versions signed other texts.
+  // Earlier versions signed different texts.
   const version = query.get("sv") ?? "";
   const isKnown = /^\d{4}-\d{2}-\d{2}$/.test(version) && version >= "2015-04-05";
   if (!isKnown || !isSignature(query.get("sig"), text, key)) throw new ServiceFault("AuthenticationFailed");
@@ -129,7 +129,7 @@ interface Grant {
   readonly expiresAt: string | undefined;
 }
 
-/** A signature says each of these itself, or its policy does; not both. */
+/** Each of these is set either in the signature or in its policy, not in both. */
 function withPolicy(query: ReadonlyMap<string, string>, policies: readonly AccessPolicy[]): Grant {
   const id = query.get("si");
   const policy = policies.find((one) => one.id === id);
@@ -147,14 +147,14 @@ function withPolicy(query: ReadonlyMap<string, string>, policies: readonly Acces
 
 function checkTime({ startsAt, expiresAt }: Grant, now: number): void {
   const isOn = startsAt === undefined || timeOf(startsAt) <= now;
-  // What is no date compares false.
+  // A comparison with an invalid date is false.
   if (!isOn || expiresAt === undefined || !(now < timeOf(expiresAt)))
     throw new ServiceFault("AuthenticationFailed");
 }
 
 const timeOf = (text: string): number => parseDateTime(text)?.ms ?? Number.NaN;
 
-/** Whether an address is the one allowed, or between the two. */
+/** Whether an address equals the allowed one, or is between two. */
 function isInRange(address: string, allowed: string | undefined): boolean {
   if (allowed === undefined) return true;
   const [first, last = first] = allowed.split("-").map(numberOf);

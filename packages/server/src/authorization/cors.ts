@@ -3,7 +3,7 @@ import { ServiceFault } from "../wire/service-fault.ts";
 
 type Header = (name: string) => string | undefined;
 
-/** Whether a page of another origin may do what it asks about. @throws ServiceFault `CorsPreflightFailure` */
+/** Checks whether a page of another origin may send a request. @throws ServiceFault `CorsPreflightFailure` */
 export function preflightHeaders(rules: readonly CorsRule[], header: Header): Record<string, string> {
   const origin = header("origin");
   const method = header("access-control-request-method");
@@ -24,8 +24,8 @@ export function preflightHeaders(rules: readonly CorsRule[], header: Header): Re
 }
 
 /**
- * The headers of an answer for a browser; nothing where there are no rules. A read whose answer depends on the page that asks says
- * so, that no cache hands it to another. Source: learn.microsoft.com "CORS support for Azure Storage".
+ * The CORS headers of a response; none without rules. If the response to a read depends on the origin, it contains
+ * `Vary`, so caches don't return it to another origin. Source: learn.microsoft.com "CORS support for Azure Storage".
  */
 export function corsHeaders(
   rules: readonly CorsRule[],
@@ -45,7 +45,10 @@ export function corsHeaders(
   };
 }
 
-/** The first rule that allows this page this method; without a page, the first that allows it to all. */
+/**
+ * The first rule that allows this origin and method; without an origin, the first that allows the method to every
+ * origin.
+ */
 const ruleFor = (
   rules: readonly CorsRule[],
   origin: string | undefined,

@@ -3,21 +3,21 @@ import { type AccountNeeds, requireGrant } from "./account-grant.ts";
 import type { Credentials, ServiceSas, Signatures } from "./authorize.ts";
 import { queueKeyText } from "./signed-text.ts";
 
-/** What a request's credentials let it do. */
+/** The access that a request's credentials grant. */
 export interface RequestAccess<Named> {
-  /** @throws ServiceFault when the operation is not among it */
+  /** @throws ServiceFault if the operation is not allowed */
   check(head: ProtocolHead<Named>): void;
 }
 
-/** What is a service's own in its signatures. */
+/** The parts of signatures that differ between services. */
 export interface OwnSignatures<Named> {
   readonly letter: "q" | "b";
   readonly accountNeeds: (head: ProtocolHead<Named>) => AccountNeeds;
-  /** The signature for one thing of the service. */
+  /** Reads a signature for one resource of the service. */
   readonly serviceSas: (account: string, credentials: Credentials) => ServiceSas<RequestAccess<Named>>;
 }
 
-/** The signatures of queues, and of blobs, which are signed as queues are. */
+/** The signatures of queues and blobs, which use the same scheme. */
 export const operationSignatures = <Named>({
   letter,
   accountNeeds,
@@ -29,7 +29,7 @@ export const operationSignatures = <Named>({
   keyText: queueKeyText,
   serviceSas(account, credentials) {
     const { query } = credentials;
-    // What names services, or resource types, is an account's.
+    // A signature with services or resource types belongs to an account.
     return query.has("ss") || query.has("srt") ? undefined : serviceSas(account, credentials);
   },
 });

@@ -1,7 +1,7 @@
 import { queueSharedKeyText } from "@partita/core/protocol";
 import type { Credentials, KeyScheme } from "./authorize.ts";
 
-/** The text that a key signs for the queue service. Source: learn.microsoft.com "Authorize with Shared Key". */
+/** The text that is signed for the queue service. Source: learn.microsoft.com "Authorize with Shared Key". */
 export function queueKeyText(scheme: KeyScheme, account: string, credentials: Credentials): string {
   const { method, path, query } = credentials;
   const headers = Object.fromEntries(headersOf(credentials.headers()));
@@ -10,7 +10,7 @@ export function queueKeyText(scheme: KeyScheme, account: string, credentials: Cr
   return queueSharedKeyText(account, { method, path, query, headers, contentLength });
 }
 
-/** Shared Key Lite signs fewer headers, and of the query `comp` alone. */
+/** Shared Key Lite signs fewer headers, and only `comp` of the query. */
 function lightText(
   account: string,
   { method, path, query }: Credentials,
@@ -30,7 +30,7 @@ function lightText(
   ].join("\n");
 }
 
-/** By names in lower case; one that was sent several times has its values with commas. */
+/** Headers by lower-case name; repeated values are joined with commas. */
 function headersOf(headers: readonly (readonly [name: string, value: string])[]): Map<string, string> {
   const values = new Map<string, string>();
   for (const [given, value] of headers) {

@@ -9,9 +9,9 @@ import { needsOf, operationOf } from "./blob-operation.ts";
 import { type BlobResource, parseBlobResource } from "./blob-resource.ts";
 
 /**
- * The signatures of a service of page blobs.
+ * The signatures of a blob service.
  *
- * @param policiesOf - a container's stored access policies
+ * @param policiesOf - returns a container's stored access policies
  */
 export const blobSignatures = (
   policiesOf: (container: string) => readonly AccessPolicy[],
@@ -29,13 +29,13 @@ export const blobSignatures = (
     },
   });
 
-/** What a signature is for: a container, or one blob in it. */
+/** The resource of a signature: a container, or one blob in it. */
 interface SignedResource {
   readonly container: string;
   readonly blob: string | undefined;
 }
 
-/** @throws ServiceFault `AuthenticationFailed` for a signature of something else */
+/** @throws ServiceFault `AuthenticationFailed` for a signature of another resource */
 function signedResource(path: string, account: string, type: string | undefined): SignedResource {
   const resource = parseBlobResource(pathInAccount(path, account));
   const fits = type === "c" || (type === "b" && resource.type === "blob");
@@ -60,15 +60,15 @@ const blobAccess = (
   },
 });
 
-/** The version from which on a signature says what it is for, and the one that signs the encryption scope. */
+/** The first versions that sign the resource type and the encryption scope. */
 const [resourceVersion, scopeVersion] = ["2018-11-09", "2020-12-06"];
 
-/** The text that a signature for a container or a blob signs. Source: learn.microsoft.com "Create a service SAS". */
+/** The text of a signature for a container or a blob. Source: learn.microsoft.com "Create a service SAS". */
 function blobSasText(account: string, { container, blob }: SignedResource, p: SasParameters): string {
   const resource = `/blob/${account}/${container}${blob === undefined ? "" : `/${blob}`}`;
   const version = p["sv"] ?? "";
   const parts = [p["sp"], p["st"], p["se"], resource, p["si"], p["sip"], p["spr"], version];
-  // The time of a snapshot is signed where the signature is for it alone, which the server does not offer.
+  // The time of a snapshot is signed only for signatures of one snapshot, which the server does not support.
   if (version >= resourceVersion) parts.push(p["sr"], "");
   if (version >= scopeVersion) parts.push(p["ses"]);
   parts.push(p["rscc"], p["rscd"], p["rsce"], p["rscl"], p["rsct"]);

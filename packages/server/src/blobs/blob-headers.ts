@@ -1,16 +1,16 @@
 import { ServiceFault } from "../wire/service-fault.ts";
 import type { StoredBlob } from "./blob-store.ts";
 
-/** What answers say of a blob. */
+/** The headers of a blob in responses. */
 export const blobHeaders = ({ etag, modifiedAt }: StoredBlob): Record<string, string> => ({
   etag,
   "last-modified": new Date(modifiedAt).toUTCString(),
 });
 
 /**
- * Whether a request may be carried out, by the ETags that it names.
+ * Checks the ETag conditions of a request.
  *
- * @param blob - undefined where there is none yet
+ * @param blob - undefined if it does not exist
  * @throws ServiceFault `ConditionNotMet`, `BlobAlreadyExists`
  */
 export function checkConditions(

@@ -3,7 +3,7 @@ import type { ProtocolHead } from "../wire/protocol-request.ts";
 import { ServiceFault } from "../wire/service-fault.ts";
 import type { BlobResource } from "./blob-resource.ts";
 
-/** What a request asks of a service of page blobs. */
+/** The operations of the blob service. */
 export type BlobOperation =
   | "readService"
   | "writeService"
@@ -21,10 +21,10 @@ export type BlobOperation =
   | "readProperties"
   | "readPageRanges";
 
-/** What signatures need for it. */
+/** The permissions that an operation needs. */
 interface Needs {
   readonly account: AccountNeeds;
-  /** Letters of a signature for a container or a blob, any of which allows it; absent where none does. */
+  /** Letters of a signature for a container or a blob, each of which allows it; absent if none does. */
   readonly blob?: string;
 }
 
@@ -35,7 +35,7 @@ export const needsOf: Readonly<Record<BlobOperation, Needs>> = {
   createContainer: { account: ["c", ["cw"]] },
   readContainer: { account: ["c", ["r"]] },
   deleteContainer: { account: ["c", ["d"]] },
-  // A container's policies are for its key's owner.
+  // Only the account's key may read or write a container's policies.
   readPolicies: { account: ["c", undefined] },
   writePolicies: { account: ["c", undefined] },
   createBlob: { account: ["o", ["cw"]], blob: "cw" },
@@ -48,7 +48,7 @@ export const needsOf: Readonly<Record<BlobOperation, Needs>> = {
   readPageRanges: { account: ["o", ["r"]], blob: "r" },
 };
 
-/** Whether nothing changes by it. */
+/** Whether an operation changes nothing. */
 export const isReadOperation = (operation: BlobOperation): boolean => operation.startsWith("read");
 
 /** @throws ServiceFault `InvalidQueryParameterValue`, `UnsupportedHttpVerb` */

@@ -19,7 +19,7 @@ import {
 } from "./handle-blobs.ts";
 import { readPageRanges } from "./handle-page-ranges.ts";
 
-/** Refused as by the service of queues. */
+/** Errors have the same form as in the queue service. */
 const blobForms: ResponseForms = {
   ...queueForms,
   product: "Windows-Azure-Blob/1.0",
@@ -30,7 +30,7 @@ const blobForms: ResponseForms = {
   }),
 };
 
-/** The protocol of a service of page blobs. */
+/** The protocol of the blob service, for page blobs. */
 export const blobProtocol = (
   service: BlobService,
 ): WireProtocol<BlobResource, RequestAccess<BlobResource>> => ({
@@ -114,7 +114,7 @@ function routeBlob(
     case "readPageRanges":
       return readPageRanges(request, found(), service);
     default:
-      // What is in pages is not kept.
+      // The content of pages is not stored.
       throw new ServiceFault("NotImplemented");
   }
 }

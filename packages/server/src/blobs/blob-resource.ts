@@ -1,13 +1,13 @@
 import { checkResourceName, decode } from "../wire/parse-path.ts";
 
-/** What a URL of the blob protocol names. */
+/** The resource of a URL in the blob protocol. */
 export type BlobResource =
   | { readonly type: "service" }
   | { readonly type: "container"; readonly container: string }
   | { readonly type: "blob"; readonly container: string; readonly blob: string };
 
 /**
- * Reads the path after the account, percent-encoded as it was sent.
+ * Parses the percent-encoded path after the account.
  *
  * @throws ServiceFault `InvalidUri`, `InvalidResourceName`, `OutOfRangeInput`
  */

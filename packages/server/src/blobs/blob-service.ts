@@ -1,9 +1,9 @@
 import type { WireService } from "../http/admit-request.ts";
 import type { BlobStore } from "./blob-store.ts";
 
-/** What a server of page blobs serves. */
+/** The state of a blob server. */
 export interface BlobService extends WireService {
   readonly blobs: BlobStore;
-  /** A list of more ranges is answered with `OperationTimedOut`. */
+  /** For a longer list of ranges, the server responds with `OperationTimedOut`. */
   readonly maxRangesPerResponse: number;
 }

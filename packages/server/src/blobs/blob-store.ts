@@ -1,13 +1,16 @@
 import { ServiceFault } from "../wire/service-fault.ts";
 import { PageMap } from "./page-map.ts";
 
-/** Bytes of a page. */
+/** Size of a page, in bytes. */
 export const pageBytes = 512;
 
-/** The largest page blob. Source: learn.microsoft.com "Scalability and performance targets for Blob storage". */
+/**
+ * Size of the largest page blob, in bytes. Source: learn.microsoft.com "Scalability and performance targets for Blob
+ * storage".
+ */
 const maxBlobBytes = 8 * 1024 ** 4;
 
-/** A page blob, or a snapshot of one: which of its pages are written, and not what is in them. */
+/** A page blob, or a snapshot of one: the ranges of its written pages, without their content. */
 export interface StoredBlob {
   readonly pages: PageMap;
   readonly size: number;
@@ -22,13 +25,13 @@ interface BlobHistory {
   readonly snapshots: Map<string, StoredBlob>;
 }
 
-/** The containers of an account and the page blobs in them, in memory. */
+/** The containers of an account and their page blobs, in memory. */
 export class BlobStore {
   readonly #containers = new Map<string, Map<string, BlobHistory>>();
   readonly #now: () => number;
   #changes = 0;
 
-  /** @param now - milliseconds since 1970 */
+  /** @param now - returns milliseconds since 1970 */
   constructor(now: () => number) {
     this.#now = now;
   }
@@ -64,7 +67,7 @@ export class BlobStore {
     return found;
   }
 
-  /** Puts an empty blob in place of what was there. */
+  /** Creates an empty blob, and replaces an existing one. */
   create(container: string, blob: string, size: number): StoredBlob {
     const current = this.#changed(new PageMap(), size);
     this.#blobsOf(container).set(blob, { current, snapshots: new Map() });
@@ -79,7 +82,7 @@ export class BlobStore {
     return (history.current = this.#changed(pages, size));
   }
 
-  /** Gives a blob another size: what is behind it is lost. */
+  /** Changes the size of a blob; pages after the new end are removed. */
   resize(container: string, blob: string, size: number): StoredBlob {
     const history = this.#historyOf(container, blob);
     const { pages } = history.current;
@@ -87,7 +90,7 @@ export class BlobStore {
     return (history.current = this.#changed(pages, size));
   }
 
-  /** Keeps a blob as it is now; the time that the snapshot is known by. */
+  /** Creates a snapshot of a blob, and returns its time, which identifies it. */
   snapshot(container: string, blob: string): string {
     const { current, snapshots } = this.#historyOf(container, blob);
     const digits = String(++this.#changes % 10_000).padStart(4, "0");
@@ -118,6 +121,6 @@ export class BlobStore {
   }
 }
 
-/** Whether a number of bytes is a whole number of pages, and as many as a blob may have. */
+/** Whether a number of bytes is a whole number of pages, within the largest size. */
 export const isPages = (bytes: number): boolean =>
   Number.isInteger(bytes) && bytes >= 0 && bytes % pageBytes === 0 && bytes <= maxBlobBytes;

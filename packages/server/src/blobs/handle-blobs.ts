@@ -13,20 +13,20 @@ export interface BlobName {
   readonly blob: string;
 }
 
-/** Makes an empty page blob. Source: learn.microsoft.com "Put Blob". */
+/** Creates an empty page blob. Source: learn.microsoft.com "Put Blob". */
 export function createBlob(
   { header }: BlobRequest,
   { container, blob }: BlobName,
   blobs: BlobStore,
 ): ProtocolResponse {
-  // Blobs of other types hold what is in them, which the server does not.
+  // Blobs of other types consist of their content, which the server does not store.
   if (header("x-ms-blob-type") !== "PageBlob") throw new ServiceFault("NotImplemented");
   const size = sizeOf(header);
   checkConditions(blobs.find(container, blob), header);
   return { status: 201, headers: blobHeaders(blobs.create(container, blob, size)) };
 }
 
-/** Writes pages, or clears them: what is in them is not kept. Source: "Put Page". */
+/** Marks pages as written, or clears them; their content is not stored. Source: "Put Page". */
 export function writePages(
   { header, body }: BlobRequest,
   { container, blob }: BlobName,
@@ -48,7 +48,7 @@ export function writePages(
   return { status: 201, headers: { ...blobHeaders(changed), ...sequence } };
 }
 
-/** Gives a blob another size. Source: "Set Blob Properties". */
+/** Changes the size of a blob. Source: "Set Blob Properties". */
 export function resizeBlob(
   { header }: BlobRequest,
   { container, blob }: BlobName,
@@ -59,7 +59,7 @@ export function resizeBlob(
   return { status: 200, headers: { ...blobHeaders(changed), ...sequence } };
 }
 
-/** Keeps a blob as it is. Source: "Snapshot Blob". */
+/** Creates a snapshot of a blob. Source: "Snapshot Blob". */
 export function snapshotBlob(
   { header }: BlobRequest,
   { container, blob }: BlobName,
@@ -99,10 +99,10 @@ export function readProperties({ header }: BlobRequest, blob: StoredBlob): Proto
   };
 }
 
-/** Nobody sets it here. */
+/** The server does not support other values. */
 const sequence = { "x-ms-blob-sequence-number": "0" } as const;
 
-/** The size that a request gives a blob. @throws ServiceFault `MissingRequiredHeader`, `InvalidHeaderValue` */
+/** The size in a request. @throws ServiceFault `MissingRequiredHeader`, `InvalidHeaderValue` */
 function sizeOf(header: BlobRequest["header"]): number {
   const text = header("x-ms-blob-content-length");
   if (text === undefined) throw new ServiceFault("MissingRequiredHeader");

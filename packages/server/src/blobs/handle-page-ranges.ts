@@ -10,10 +10,13 @@ import { pageBytes, type StoredBlob } from "./blob-store.ts";
 import type { ByteRange } from "./page-map.ts";
 import { rangeOf } from "./range-header.ts";
 
-/** From this version on lists come in parts, of so many ranges at most. Source: learn.microsoft.com "Get Page Ranges". */
+/**
+ * From this version on, lists are split into parts with at most this many ranges. Source: learn.microsoft.com "Get Page
+ * Ranges".
+ */
 const [partsVersion, maxPart] = ["2020-10-02", 10_000];
 
-/** The pages of a blob that are written, all or those of a range. */
+/** Lists the written pages of a blob, or of a range in it. */
 export function readPageRanges(
   { query, header, version }: ProtocolRequest<BlobResource>,
   blob: StoredBlob,
@@ -43,14 +46,14 @@ export function readPageRanges(
 const elementOf = ({ start, end }: ByteRange): string =>
   `<PageRange><Start>${start}</Start><End>${end}</End></PageRange>`;
 
-/** Where a part of a list goes on: the byte behind the part before it. */
+/** The start of the next part of a list: the first byte after the part before it. */
 function markerOf(query: ReadonlyMap<string, string>, hasParts: boolean): number {
   const marker = (hasParts ? query.get("marker") : undefined) ?? "";
   if (!/^\d{0,15}$/.test(marker)) throw new ServiceFault("InvalidMarker");
   return Number(marker);
 }
 
-/** What is asked about, as whole pages within the blob. @throws ServiceFault `InvalidRange` */
+/** The requested range, as whole pages within the blob. @throws ServiceFault `InvalidRange` */
 function askedRange(range: ByteRange | undefined, marker: number, size: number): ByteRange {
   if (range !== undefined && range.start >= size) throw new ServiceFault("InvalidRange");
   const { start, end } = range ?? { start: 0, end: size - 1 };

@@ -1,16 +1,16 @@
 import { type Check, type CheckOptions, defineOptions, wholeNumber } from "@partita/core/internal";
 import { checkServer, type CheckedServer, serverChecks, type ServerOptions } from "../http/server-options.ts";
 
-/** Where a server of page blobs listens, and how much it answers. */
+/** Options of a page blob server. */
 export interface PageBlobServerOptions extends Omit<ServerOptions, "storage"> {
   /**
-   * Ranges of one answer at most: a call that finds more is answered with 500 `OperationTimedOut`, as the service answers
-   * one that takes too long. No limit when absent.
+   * Maximum number of ranges in one response. If a call finds more, the server responds with 500 `OperationTimedOut`,
+   * as the service does if a call takes too long. No limit when absent.
    */
   readonly maxRangesPerResponse?: number | undefined;
 }
 
-/** Options that were checked, with what absent ones mean. */
+/** Checked options, with defaults. */
 export interface CheckedPageBlobServer extends CheckedServer {
   readonly maxRangesPerResponse: number;
 }

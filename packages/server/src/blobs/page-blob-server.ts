@@ -1,21 +1,21 @@
 import type { RunningServer } from "../http/running-server.ts";
 
-/** A page blob that is put in place at once. */
+/** The content of a page blob that is created without requests. */
 export interface PageBlobContent {
-  /** Bytes, a multiple of 512. */
+  /** Size in bytes, a multiple of 512. */
   readonly size: number;
-  /** What is written of it, as whole pages; nothing when absent. */
+  /** The written ranges, as whole pages, where `end` is the last byte; none when absent. */
   readonly ranges?: Iterable<{ readonly start: number; readonly end: number }> | undefined;
 }
 
-/** A service of page blobs on this machine. */
+/** A page blob service on this machine. */
 export interface PageBlobServer extends RunningServer {
   readonly service: "blob";
   /**
-   * Puts a blob in place, and its container where there is none, without a request for each range.
+   * Creates a blob, and its container if necessary, without a request for each range.
    *
    * @param name - `container/name`
-   * @returns its URL
+   * @returns the blob's URL
    * @throws OptionError `server.option`
    */
   putPageBlob(name: string, content: PageBlobContent): string;

@@ -1,12 +1,14 @@
-/** A range of bytes; both ends are included. */
+/** A range of bytes, both ends included. */
 export interface ByteRange {
   readonly start: number;
   readonly end: number;
 }
 
-/** Which bytes of a large file are written: where it changes from one to the other, in rising order. */
+/**
+ * The written bytes of a large file, as a sorted list of positions where it changes between written and not written.
+ */
 export class PageMap {
-  /** A range begins at every even place and ends before the one that follows. */
+  /** A range starts at every even index and ends before the next border. */
   readonly #borders: number[];
 
   constructor(borders: readonly number[] = []) {
@@ -25,13 +27,13 @@ export class PageMap {
     this.#set(start, end + 1, 1);
   }
 
-  /** How many ranges have bytes of this one. */
+  /** The number of written ranges that overlap this range. */
   count(range: ByteRange): number {
     const [first, last] = this.#places(range);
     return Math.ceil((last - first) / 2);
   }
 
-  /** The ranges within this one, `limit` of them at most. */
+  /** The parts of written ranges within this range, at most `limit`. */
   ranges(range: ByteRange, limit: number = Number.POSITIVE_INFINITY): ByteRange[] {
     const [first, last] = this.#places(range);
     const found: ByteRange[] = [];
@@ -42,13 +44,13 @@ export class PageMap {
     return found;
   }
 
-  /** The first border of these ranges, and one behind the last beginning. */
+  /** The index of the first border of these ranges, and the index after the start of the last one. */
   #places({ start, end }: ByteRange): readonly [first: number, last: number] {
     const inside = this.#before(start + 1);
     return [inside - (inside % 2), this.#before(end + 1)];
   }
 
-  /** Makes all of it one or the other: a border stays where its neighbour outside is not the same. */
+  /** Sets a range to written or not. A border remains where the byte outside differs. */
   #set(start: number, end: number, parity: 0 | 1): void {
     const [from, to] = [this.#before(start), this.#before(end + 1)];
     const borders: number[] = [];
@@ -57,10 +59,10 @@ export class PageMap {
     this.#borders.splice(from, to - from, ...borders);
   }
 
-  /** How many borders are below a position. Binary search. */
+  /** The number of borders before a position, by binary search. */
   #before(position: number): number {
     let [low, high] = [0, this.#borders.length];
-    // What is written in order is written at the end.
+    // Sequential writes append at the end.
     if (high === 0 || (this.#borders[high - 1] as number) < position) return high;
     while (low < high) {
       const middle = (low + high) >>> 1;

@@ -2,7 +2,7 @@ import { ServiceFault } from "../wire/service-fault.ts";
 import type { ByteRange } from "./page-map.ts";
 
 /**
- * The range that a request is about: `x-ms-range`, or `range`. Its end is the last byte, or Infinity where it is left out.
+ * The range in a request: `x-ms-range`, or `range`. Its end is the last byte, or Infinity if it is left out.
  *
  * @throws ServiceFault `InvalidHeaderValue`
  */

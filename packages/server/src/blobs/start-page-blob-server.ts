@@ -10,12 +10,12 @@ import type { PageBlobContent, PageBlobServer } from "./page-blob-server.ts";
 import { checkPageBlobServerOptions, type PageBlobServerOptions } from "./page-blob-server-options.ts";
 
 /**
- * Starts a service of page blobs in memory, for tests of what reads or writes their page ranges: the REST protocol of
- * Azure Blob Storage for containers, page blobs, their pages, sizes, snapshots and page ranges, with its signatures and
- * error codes. It keeps which pages are written, and not what is in them: reading it is answered with 501. It listens on
- * 127.0.0.1 unless `host` says otherwise.
+ * Starts a page blob service in memory, for tests of code that reads or writes page ranges. It implements the REST
+ * protocol of Azure Blob Storage for containers, page blobs, their pages, sizes, snapshots and page ranges, with
+ * signatures and error codes. It stores which pages are written, but not their content: it responds to reads of content
+ * with 501. It listens on 127.0.0.1 unless you set `host`.
  *
- * @throws OptionError `server.option`; Error `EADDRINUSE` when the port is taken
+ * @throws OptionError `server.option`; Error `EADDRINUSE` if the port is in use
  */
 export async function startPageBlobServer(options: PageBlobServerOptions = {}): Promise<PageBlobServer> {
   const checked = checkPageBlobServerOptions(options);

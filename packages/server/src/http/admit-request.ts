@@ -12,47 +12,47 @@ import { numberIn } from "../wire/query-numbers.ts";
 import { requestVersion } from "../wire/request-version.ts";
 import { faultOf, ServiceFault } from "../wire/service-fault.ts";
 
-/** What every service has: an account, its key, and settings. */
+/** The common parts of every service: an account, its key, and settings. */
 export interface WireService extends Authority {
   readonly settings: ServiceSettings;
 }
 
-/** A request whose sender is known, and may do it. */
+/** A request with proven access. */
 export interface AdmittedRequest<Named, Access> {
   readonly head: ProtocolHead<Named>;
   readonly access: Access;
   readonly isSecondary: boolean;
 }
 
-/** What is a service's own in its requests. */
+/** The parts of the protocol that differ between services. */
 export interface WireProtocol<Named, Access extends RequestAccess<Named>> {
   readonly forms: ResponseForms;
   readonly signatures: Signatures<Access>;
-  /** What the path after the account names. @throws ServiceFault */
+  /** Parses the path after the account. @throws ServiceFault */
   readonly parseResource: (path: string) => Named;
-  /** What a request means to do. @throws ServiceFault */
+  /** The effective method of a request. @throws ServiceFault */
   readonly methodOf: (method: string, header: WireHead["header"]) => string;
-  /** Whether nothing changes by a request: a secondary answers no other. */
+  /** Whether a request changes nothing: a secondary refuses all others. */
   readonly isRead: (head: ProtocolHead<Named>) => boolean;
   readonly limitsOf: (head: ProtocolHead<Named>) => {
     readonly maxBodyBytes: number;
     readonly isScan: boolean;
-    /** Whether the body is bytes of any kind, which are no text; each is a character of it then. */
+    /** Whether the body is binary; each byte then becomes one character. */
     readonly isBinary?: boolean;
   };
-  /** @throws ServiceFault, or whatever the store of the service throws */
+  /** @throws ServiceFault, or any error of the service's store */
   readonly response: (
     request: ProtocolRequest<Named>,
     admitted: AdmittedRequest<Named, Access>,
   ) => Promise<ProtocolResponse>;
 }
 
-/** Bytes of policies and properties at most, which have five entries at most. */
+/** Maximum size of policies and properties, in bytes; they have at most five entries. */
 export const maxSettingsBytes: number = 32 * 1024;
 
 /**
- * Decides on a request by what it says before its body: no signature is about the body, so what a stranger sends need not be
- * kept. Never throws.
+ * Decides about a request from its head. Signatures do not cover the body, so an unauthorized request is refused
+ * without storing its body. Never throws.
  */
 export function admitRequest<Named, Access extends RequestAccess<Named>>(
   wire: WireHead,
@@ -100,7 +100,7 @@ function admit<Named, Access extends RequestAccess<Named>>(
   const access = authorize({ ...wire, path, query }, service, protocol.signatures);
   const { resource, isSecondary } = locate(path, account, protocol.parseResource);
   const version = requestVersion({ header: wire.header, query }, protocol.forms.initialVersion);
-  // Checked and not used: requests are answered at once.
+  // Only checked, not used.
   numberIn(query, "timeout", { least: 0, most: Number.MAX_SAFE_INTEGER });
   const base = `${scheme}://${wire.header("host") ?? ""}/${account}${isSecondary ? "-secondary" : ""}`;
   const method = protocol.methodOf(wire.method, wire.header);
@@ -115,7 +115,7 @@ async function respondTo<Named, Access extends RequestAccess<Named>>(
   body: Buffer,
   protocol: WireProtocol<Named, Access>,
 ): Promise<ProtocolResponse> {
-  // Read as text, other bytes would be stored as a character that nobody has sent.
+  // Decoded as text, invalid bytes would be stored as a replacement character.
   const { head } = admitted;
   const isBinary = protocol.limitsOf(head).isBinary === true;
   if (!isBinary && !isUtf8(body)) throw new ServiceFault("InvalidInput");
@@ -130,7 +130,7 @@ async function respondTo<Named, Access extends RequestAccess<Named>>(
   return protocol.response(request, admitted);
 }
 
-/** What a path names, below the account that it begins with. */
+/** Splits a path into its account and its resource. */
 function locate<Named>(
   path: string,
   account: string,

@@ -1,17 +1,17 @@
-/** Bytes of a piece of memory at least; pieces grow by as many. */
+/** Minimum size of a memory block in bytes; blocks grow by the same amount. */
 const pieceBytes = 256 * 1024;
-/** Pieces that are kept to be used again. */
+/** Number of blocks kept for reuse. */
 const maxKept = 4;
 
-/** A body in one piece, and what gives its memory back: its bytes are another body's then. */
+/** A body in one block, with a function to release it; its bytes are then reused. */
 export interface JoinedBody {
   readonly bytes: Buffer;
   release(): void;
 }
 
 /**
- * Memory that bodies are joined in, used again and again. V8 collects everything as soon as tens of megabytes of arrays have been
- * left to it, and drops the machine code of all that no object lives of then; fresh memory of the system costs more than the copy.
+ * Reusable memory for joining bodies. After tens of megabytes of discarded arrays, V8 runs a major collection, which
+ * also drops optimised code of classes without instances. Fresh memory from the system costs more than the copy.
  */
 export class BodyMemory {
   readonly #free: Buffer[] = [];
@@ -31,7 +31,7 @@ export class BodyMemory {
     return {
       bytes: memory.subarray(0, length),
       release: () => {
-        // The smallest make room, which would be used least.
+        // Drop the smallest blocks, which would be used least.
         this.#free.push(memory);
         if (this.#free.length > maxKept) this.#free.sort((a, b) => b.length - a.length).pop();
       },

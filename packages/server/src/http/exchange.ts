@@ -1,11 +1,14 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { ResponseForms } from "../wire/response-forms.ts";
 
-/** A request, and its answer to be. */
+/** A request with its future response. */
 export interface Exchange {
   readonly message: IncomingMessage;
   readonly response: ServerResponse;
-  /** When the request came, for the answer's header. Set on its own, Node would look at each other header twice. */
+  /**
+   * The time of the request, for the response's Date header. If Node sets this header itself, it checks every other
+   * header twice.
+   */
   readonly date: string;
   readonly forms: ResponseForms;
 }

@@ -19,42 +19,46 @@ import { Semaphore } from "@partita/core/internal";
 import type { ServerCode } from "../wire/server-codes.ts";
 import { ServiceFault } from "../wire/service-fault.ts";
 
-/** Bytes of a longer body that are read and dropped: a client that is still sending would not get to read why. */
+/**
+ * The part of a too long body that is read and dropped, in bytes. A client that is still sending could otherwise not
+ * read the refusal.
+ */
 const maxDroppedBytes = 16 * maxBodyBytes;
 const maxSockets = 1000;
-/** Requests that are answered at once; others wait. Those whose bodies are still coming do not count. */
+/** Maximum number of requests in progress; others wait. Requests with incomplete bodies do not count. */
 const maxRequests = 100;
-/** Requests for many rows among them that are answered at once: each does some milliseconds of work in a turn of the loop. */
+/** Maximum number of scans among them: each does some milliseconds of work per turn of the event loop. */
 const maxScans = 2;
-/** How long a connection may stay without a byte. Headers and bodies that come slowly have limits of their own. */
+/** How long a connection may stay silent at first, in milliseconds. Slow headers and bodies have their own limits. */
 const firstByteMs = 3_000;
-/** Bytes of bodies in memory at once, whole and unfinished. */
+/** Maximum size of all bodies in memory, complete and incomplete, in bytes. */
 const maxHeldBytes = maxRequests * maxBodyBytes;
 
-/** Where a server listens, and how. */
+/** Options of a listener. */
 export interface ListenerOptions {
   /** The function that starts it, for messages. */
   readonly call: string;
   readonly host: string;
-  /** https when present. */
+  /** The certificate for https; http when undefined. */
   readonly tls: TlsCertificate | undefined;
-  /** Milliseconds since 1970, for the date of answers. */
+  /** Returns milliseconds since 1970, for the Date header of responses. */
   readonly now: () => number;
-  /** How the service answers. */
+  /** The form of the service's responses. */
   readonly forms: ResponseForms;
 }
 
-/** A server, and what ends its connections, those included that have not sent a request yet. */
+/** A server, with a function that closes all connections, including those without a request. */
 export interface Listener {
   readonly listener: Server;
   readonly closeConnections: () => void;
 }
 
 /**
- * An HTTP server for clients that may be hostile: bounded in sockets, bytes and time. It refuses requests meant for a
- * proxy and, where it listens to this machine only, foreign hosts, so that no web page reaches it under a name of its own.
+ * Creates an HTTP server for possibly hostile clients, with limits on sockets, bytes and time. It refuses requests for
+ * a proxy. If it listens to this machine only, it also refuses foreign hosts, so no web page reaches it through its own
+ * domain.
  *
- * @throws TypeError for a certificate that is none
+ * @throws TypeError for an invalid certificate
  */
 export function createListener(admit: Admit, { call, host, tls, now, forms }: ListenerOptions): Listener {
   const load: Load = {
@@ -77,7 +81,7 @@ export function createListener(admit: Admit, { call, host, tls, now, forms }: Li
     tls === undefined ? createServer(limits, reply) : createTlsServer(call, tls, limits, reply);
   listener.maxConnections = maxSockets;
   const sockets = new Set<Socket>();
-  // Over TLS this comes before the handshake.
+  // With TLS, this comes before the handshake.
   listener.on("connection", (socket: Socket) => {
     sockets.add(socket);
     const silence = setTimeout(() => {
@@ -94,7 +98,7 @@ export function createListener(admit: Admit, { call, host, tls, now, forms }: Li
   return { listener, closeConnections };
 }
 
-/** The date of the last answer: most have that of the one before. */
+/** The date of the last response, which most responses share with the one before. */
 let lastDate = { second: Number.NaN, text: "" };
 
 function dateOf(ms: number): string {
@@ -117,16 +121,16 @@ function refusalOf(
   { url = "", headers }: IncomingMessage,
   isNamed: (host: string) => boolean,
 ): ServerCode | undefined {
-  // The form that proxies are sent.
+  // Such a URL is meant for a proxy.
   if (!url.startsWith("/")) return "InvalidUri";
   if (!isNamed(headers.host ?? "")) return "InvalidHeaderValue";
   return Number(headers["content-length"] ?? 0) > maxBodyBytes ? "RequestBodyTooLarge" : undefined;
 }
 
-/** What the server has to do at the moment. */
+/** The present load of the server. */
 interface Load {
   readonly requests: Semaphore;
-  /** Those of scans, so that they do not take those of others. */
+  /** A separate limit for scans, so they leave capacity for other requests. */
   readonly scans: Semaphore;
   heldBytes: number;
   readonly memory: BodyMemory;
@@ -152,7 +156,7 @@ async function serve(exchange: Exchange, load: Load, admit: Admit, endAll: () =>
       await (isScan ? load.scans : load.requests).run(() => respondWith(load.memory.join(chunks, bytes)));
     else await refuse(exchange, bytes > maxBytes ? "RequestBodyTooLarge" : "ServerBusy");
   } catch {
-    // The client left before its body had come.
+    // The client left before its body was complete.
     socketOf(message)?.destroy();
   } finally {
     load.heldBytes -= bytes;
@@ -186,12 +190,12 @@ const headOf = (message: IncomingMessage): WireHead => ({
 
 const lengthOf = ({ headers }: IncomingMessage): number => Number(headers["content-length"] ?? 0);
 
-/** Null once the client has left, whatever its type says. */
+/** Null once the client has left, despite its type. */
 const socketOf = ({ socket }: IncomingMessage): Socket | null => socket;
 
-/** Whether the whole body was taken. */
+/** Whether the whole body was accepted. */
 async function readBody(message: IncomingMessage, take: (chunk: Buffer) => boolean): Promise<boolean> {
-  // What says nothing of a body has none.
+  // Without these headers, a request has no body.
   const { headers } = message;
   if (headers["content-length"] === undefined && headers["transfer-encoding"] === undefined) {
     message.resume();
@@ -201,14 +205,14 @@ async function readBody(message: IncomingMessage, take: (chunk: Buffer) => boole
   return true;
 }
 
-/** What comes of a body; to stop reading it leaves the connection as it is. */
+/** The chunks of a body. Stopping early leaves the connection open. */
 const chunksOf = (message: IncomingMessage): AsyncIterable<Buffer> =>
   message.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>;
 
 const pairsOf = (raw: readonly string[]): (readonly [name: string, value: string])[] =>
   raw.flatMap((name, i) => (i % 2 === 0 ? [[name, raw[i + 1] ?? ""] as const] : []));
 
-/** Answers at once. What still comes of the body is dropped, unless there is no end to it. */
+/** Responds immediately. The rest of the body is dropped, unless it does not end. */
 function refuseEarly(exchange: Exchange, reply: ProtocolResponse): void {
   const { message } = exchange;
   sendResponse(exchange, reply);
@@ -224,11 +228,11 @@ async function refuse(exchange: Exchange, code: ServerCode): Promise<void> {
   end(exchange, refusal(exchange, code));
 }
 
-/** A refusal whose form is that of the service: what was asked for in the query is not looked at. */
+/** A refusal in the service's form, without regard to the query's format. */
 const refusal = ({ message, forms }: Exchange, code: ServerCode): ProtocolResponse =>
   forms.refuse(new ServiceFault(code), { header: headerOf(message), query: new Map() });
 
-/** Answers, and ends the connection: not all of the body may have been read, so it cannot be used again. */
+/** Responds, and closes the connection, which cannot be reused because the body may not have been read completely. */
 function end(exchange: Exchange, reply: ProtocolResponse): void {
   const { message, response } = exchange;
   response.shouldKeepAlive = false;
@@ -238,13 +242,13 @@ function end(exchange: Exchange, reply: ProtocolResponse): void {
   message.resume();
 }
 
-/** Reads to the end of a body that is no good, unless it is very long. */
+/** Reads the rest of a refused body, unless it is very long. */
 async function dropBody(message: IncomingMessage): Promise<void> {
   let left = maxDroppedBytes;
   if (lengthOf(message) > left) return;
   try {
     for await (const chunk of chunksOf(message)) if ((left -= chunk.length) < 0) return;
   } catch {
-    // The client left before its body had come: nobody reads the answer.
+    // The client left before its body was complete, so no response is needed.
   }
 }

@@ -1,11 +1,11 @@
 /**
- * Lets long work go on piece by piece: one piece in each turn of the event loop, in the order they were asked for, whatever
- * they belong to. Short work comes in between, and waits for one piece at most each time the loop turns.
+ * Splits long work into pieces: one piece per turn of the event loop, in the order of the requests, shared by all work.
+ * Short work runs in between and waits for at most one piece per turn.
  */
 export class Pace {
   readonly #waiting: (() => void)[] = [];
 
-  /** Resolves when the next piece may be done. */
+  /** Resolves when the next piece may run. */
   next(): Promise<void> {
     return new Promise((resolve) => {
       this.#waiting.push(resolve);
@@ -16,7 +16,7 @@ export class Pace {
   readonly #release = (): void => {
     this.#waiting[0]?.();
     this.#waiting.shift();
-    // Asked for during this turn, it comes in the next one: in between, the loop sees what has arrived.
+    // A piece that is requested during this turn runs in the next one, so the loop can handle new requests in between.
     if (this.#waiting.length > 0) setImmediate(this.#release);
   };
 }

@@ -1,11 +1,11 @@
-/** The services of an account that have a server here. */
+/** The services of an account that this package can serve. */
 export type ServiceName = "table" | "queue" | "blob";
 
 /** A service on this machine. */
 export interface RunningServer extends AsyncDisposable {
-  /** Which service of an account it is. */
+  /** The type of service. */
   readonly service: ServiceName;
-  /** The account's URL: `http://127.0.0.1:port/account`, or https and the server's host. */
+  /** The account's URL: `http://127.0.0.1:port/account`, or https with the server's host. */
   readonly url: string;
   /** The port it listens on. */
   readonly port: number;
@@ -13,8 +13,8 @@ export interface RunningServer extends AsyncDisposable {
   readonly account: string;
   /** The account's key, in base64. */
   readonly key: string;
-  /** For `openStorage`, `openQueues` or `openPageBlob`, and for every client of the service. */
+  /** For `openStorage`, `openQueues` or `openPageBlob`, and for other clients of the service. */
   readonly connectionString: string;
-  /** Ends every connection; requests that are being answered may lose their answer. */
+  /** Closes every connection; requests in progress may lose their response. */
   close(): Promise<void>;
 }

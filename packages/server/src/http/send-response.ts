@@ -5,7 +5,7 @@ import type { ProtocolResponse } from "../wire/protocol-request.ts";
 import { identityHeaders } from "../wire/request-version.ts";
 import type { Exchange } from "./exchange.ts";
 
-/** Sends an answer with the headers that every answer of a service has, refusals included. */
+/** Sends a response, with the headers that all responses of a service have, including refusals. */
 export function sendResponse({ message, response, date, forms }: Exchange, reply: ProtocolResponse): void {
   const { status, headers, body = "" } = reply;
   const all = {
@@ -20,11 +20,11 @@ export function sendResponse({ message, response, date, forms }: Exchange, reply
     ...headers,
   };
   response.writeHead(status, wireHeaders(all));
-  // Text leaves together with the headers, in one write.
+  // Headers and text are sent in one write.
   response.end(status === 204 ? undefined : body);
 }
 
-/** A header of a request; one that was sent several times has its values with commas. */
+/** A header of a request; repeated values are joined with commas. */
 export const headerOf =
   ({ headers }: IncomingMessage) =>
   (name: string): string | undefined => {

@@ -7,41 +7,41 @@ import { emulatorAccount, systemClock } from "@partita/core/rest";
 import { isHost, isLoopback } from "./hosts.ts";
 import type { TlsCertificate } from "./tls-server.ts";
 
-/** Where a server listens, whose account it serves, and what it keeps it in. */
+/** Options of all servers: address, account and storage. */
 export interface ServerOptions {
-  /** What it keeps everything in, which stays open when it closes; memory of its own when absent. */
+  /** The storage of all data, which stays open when the server closes; by default in memory. */
   readonly storage?: TableStorage | undefined;
   /**
-   * The address or name to listen on; default `127.0.0.1`. One that other machines reach, such as `0.0.0.0`, needs `tls`, or
-   * `allowHttp`.
+   * The address or name to listen on; default `127.0.0.1`. If other machines can reach it, such as `0.0.0.0`, you need
+   * `tls` or `allowHttp`.
    */
   readonly host?: string | undefined;
-  /** 0 (default) takes a free one. */
+  /** The port, 0 to 65535; by default 0, which selects a free one. */
   readonly port?: number | undefined;
-  /** Serves https with this certificate; http when absent. */
+  /** The certificate for https; http when absent. */
   readonly tls?: TlsCertificate | undefined;
   /**
-   * Serves http to other machines, where everybody on the way reads what is sent: for a network that only you are on, such as
-   * a container whose port is published on `127.0.0.1`. Default false.
+   * Allows http for other machines. All data is then sent unencrypted, so use it only on a network of your own, such as
+   * a container with a port published on `127.0.0.1`. Default false.
    */
   readonly allowHttp?: boolean | undefined;
-  /** The account's name; default `devstoreaccount1`. */
+  /** The account's name, up to 63 lower-case letters, digits and hyphens; default `devstoreaccount1`. */
   readonly account?: string | undefined;
-  /** The account's key in base64; a random one when absent. */
+  /** The account's key in base64; random by default. */
   readonly key?: string | undefined;
-  /** The time that signatures are checked against, and whatever else the server goes by; the system's when absent. */
+  /** The clock for checking signatures and for all other times; the system's when absent. */
   readonly clock?: Clock | undefined;
 }
 
-/** Options that were checked, with what absent ones mean. */
+/** Checked options, with defaults. */
 export interface CheckedServer {
-  /** The function they were passed to. */
+  /** The function that received them. */
   readonly call: string;
   readonly storage: TableStorage | undefined;
   readonly host: string;
   readonly port: number;
   readonly tls: TlsCertificate | undefined;
-  /** Requests over TLS, or not. */
+  /** Whether requests use TLS. */
   readonly scheme: "http" | "https";
   readonly account: string;
   readonly key: string;
@@ -51,13 +51,13 @@ export interface CheckedServer {
 const aText = (takes: string, accepts: (text: string) => boolean): Check<string> =>
   accepted(takes, (value) => typeof value === "string" && accepts(value));
 
-/** What each option takes, on its own. */
+/** Checks of each option. */
 export const serverChecks: Checks<ServerOptions> = {
   storage: {
     takes: 'an open storage: await openStorage("file:tables.db")',
     accepts: (value) => typeof (value as Partial<TableStorage> | null)?.query === "function",
   },
-  host: aText("an address or a host's name", isHost),
+  host: aText("an address or a host name", isHost),
   port: wholeNumber(0, 65_535),
   tls: {
     takes: "a certificate and its private key as PEM: { cert, key }",
@@ -72,9 +72,9 @@ export const serverChecks: Checks<ServerOptions> = {
 };
 
 /**
- * What options mean whose values were checked on their own.
+ * Checks options in combination.
  *
- * @param call - the function they were passed to
+ * @param call - the function that received them
  * @throws OptionError `server.option` for http to other machines
  */
 export function checkServer(call: string, options: ServerOptions): CheckedServer {
@@ -83,7 +83,7 @@ export function checkServer(call: string, options: ServerOptions): CheckedServer
   if (tls === undefined && !isLoopback(host) && !allowHttp)
     throw new OptionError(
       "server.option",
-      `${call}({ host: "${host}" }) can be reached by other machines, and http shows them all that is sent. Add tls with a certificate, listen on 127.0.0.1, or add allowHttp: true where the network is yours alone.`,
+      `${call}({ host: "${host}" }) can be reached by other machines, and http sends all data unencrypted. Add tls with a certificate, listen on 127.0.0.1, or add allowHttp: true if you are alone on the network.`,
       { call: `${call}(options)`, option: "host" },
     );
   const scheme = tls === undefined ? "http" : "https";

@@ -8,16 +8,16 @@ import { createListener } from "./listener.ts";
 import type { CheckedServer } from "./server-options.ts";
 import type { RunningServer, ServiceName } from "./running-server.ts";
 
-/** The storage of a server: the one it was given, which stays open, or memory of its own. */
+/** The storage of a server: the one in its options, which stays open, or a new one in memory. */
 export async function openServed({ storage, clock }: CheckedServer): Promise<TableStorage> {
   return storage ?? openStorage("memory:", { clock });
 }
 
 /**
- * Listens until it is closed.
+ * Starts listening; the server runs until it is closed.
  *
- * @param storage - what `openServed` returned
- * @throws Error `EADDRINUSE` and others of the system; TypeError for a certificate that is none
+ * @param storage - the result of `openServed`
+ * @throws Error `EADDRINUSE` and other errors of the system; TypeError for an invalid certificate
  */
 export async function startServer<Name extends ServiceName, Named, Access extends RequestAccess<Named>>(
   name: Name,

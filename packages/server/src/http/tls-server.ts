@@ -1,19 +1,19 @@
 import type { RequestListener, Server, ServerOptions } from "node:http";
 import { createServer } from "node:https";
 
-/** What a server proves itself and encrypts with, in PEM. */
+/** A server's certificate and key, in PEM. */
 export interface TlsCertificate {
-  /** The certificate, followed by those between it and its root if there are any. */
+  /** The certificate, followed by any intermediate certificates. */
   readonly cert: string | Buffer;
   /** Its private key, without a password. */
   readonly key: string | Buffer;
 }
 
 /**
- * A server for https of TLS 1.2 and later.
+ * Creates an https server for TLS 1.2 and later.
  *
  * @param call - the function that starts it, for messages
- * @throws TypeError for a certificate that is none
+ * @throws TypeError for an invalid certificate
  */
 export function createTlsServer(
   call: string,
@@ -21,12 +21,12 @@ export function createTlsServer(
   limits: ServerOptions,
   response: RequestListener,
 ): Server {
-  // Node starts a server without them, and refuses every client.
+  // Node starts a server without them, but then refuses every client.
   if (!cert || !key) throw noCertificate(call);
   try {
     return createServer({ ...limits, cert, key, minVersion: "TLSv1.2", handshakeTimeout: 10_000 }, response);
   } catch (cause) {
-    // The rest of what OpenSSL says may quote the key.
+    // The rest of OpenSSL's message may quote the key.
     throw noCertificate(call, (cause as NodeJS.ErrnoException).code);
   }
 }
@@ -34,6 +34,6 @@ export function createTlsServer(
 function noCertificate(call: string, code?: string): TypeError {
   const reason = code === undefined ? "" : ` (${code})`;
   return new TypeError(
-    `${call}({ tls }) takes a certificate and its private key, both in PEM and the key without a password${reason}.`,
+    `${call}({ tls }) needs a certificate and its private key, both in PEM, and the key without a password${reason}.`,
   );
 }

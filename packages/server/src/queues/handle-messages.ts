@@ -16,14 +16,14 @@ import type { QueueService } from "./queue-service.ts";
 
 type QueueRequest = ProtocolRequest<QueueResource>;
 
-/** Seconds that a message may be invisible, and lives where nothing else is said. Source: "Put Message". */
+/** The longest time in seconds that a message may be invisible, and its default lifetime. Source: "Put Message". */
 const maxSeconds = 7 * 24 * 60 * 60;
-/** Seconds that a message is received for where nothing else is said. Source: "Get Messages". */
+/** The default visibility timeout of a received message, in seconds. Source: "Get Messages". */
 const usualSeconds = 30;
-/** Messages of one request. */
+/** Number of messages per request. */
 const counts = { least: 1, most: 32 } as const;
 
-/** From this version on a put is answered with what the message became. */
+/** From this version on, the response to a put contains the message's ID and times. */
 const answeredVersion = "2016-05-31";
 
 export async function putMessage(
@@ -98,7 +98,7 @@ export async function removeMessage(
   return noContent();
 }
 
-/** The receipt of a request: some clients send its plus signs as they are. */
+/** The receipt in a request; some clients do not encode its plus signs. */
 const heldMessage = (query: ReadonlyMap<string, string>, id: string): MessageReceipt => ({
   id,
   receipt: storedReceipt(requiredIn(query.get("popreceipt")).replaceAll(" ", "+")),

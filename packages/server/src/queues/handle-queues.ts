@@ -11,7 +11,7 @@ import type { QueueService } from "./queue-service.ts";
 
 type QueueRequest = ProtocolRequest<QueueResource>;
 
-/** Queues of a page at most. Source: learn.microsoft.com "List Queues". */
+/** Maximum number of queues per page. Source: learn.microsoft.com "List Queues". */
 const maxListed = 5000;
 
 export async function listQueues(
@@ -22,7 +22,7 @@ export async function listQueues(
   const asked = numberIn(query, "maxresults", { least: 1, most: Number.MAX_SAFE_INTEGER });
   const include = (query.get("include") ?? "").split(",").filter((part) => part !== "");
   if (!include.every((part) => part === "metadata")) throw new ServiceFault("InvalidQueryParameterValue");
-  // Where a page goes on: the name of the queue that is its first.
+  // The marker is the name of the next page's first queue.
   if (!/^[a-z0-9-]*$/.test(marker)) throw new ServiceFault("InvalidMarker");
   const names = await queues.listQueues();
   const found = names.filter((name) => name.startsWith(prefix) && name >= marker);
@@ -49,7 +49,10 @@ const elements: Readonly<Record<string, string>> = {
 
 const text = (name: string, value: string): string => `<${name}>${escapeXml(value)}</${name}>`;
 
-/** 201 for a queue that is new, 204 for one that is there and has the same metadata. @throws ServiceFault `QueueAlreadyExists` */
+/**
+ * Responds with 201 for a new queue, and 204 for an existing one with the same metadata. @throws ServiceFault
+ * `QueueAlreadyExists`
+ */
 export async function createQueue(
   { headers }: QueueRequest,
   queue: string,
@@ -62,7 +65,7 @@ export async function createQueue(
       if (isSameMetadata(given, metadata.of(queue))) return noContent();
       throw new ServiceFault("QueueAlreadyExists");
     }
-    // What was set for one of its name before is not its own.
+    // The new queue must not inherit policies of a deleted one with its name.
     await settings.removePolicies(queue);
     await metadata.set(queue, given);
     await queues.createQueue(queue);
@@ -108,7 +111,7 @@ export function writeMetadata(
   });
 }
 
-/** `comp=acl`, read or written. */
+/** Reads or writes `comp=acl`. */
 export function handleQueuePolicies(
   request: QueueRequest,
   queue: string,

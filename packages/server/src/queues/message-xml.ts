@@ -3,17 +3,17 @@ import { escapeXml, readXml, xmlDeclaration } from "@partita/core/protocol";
 import { orInvalidXml } from "../wire/xml-document.ts";
 import { ServiceFault } from "../wire/service-fault.ts";
 
-/** Tags of a message at most: its document has four, and some clients add more. */
+/** Maximum number of tags: a message's document has four, and some clients add more. */
 const maxTags = 64;
 
-/** Characters that XML 1.0 has no form for, not even as references. */
+/** Characters that XML 1.0 cannot represent, not even as references. */
 // oxlint-disable-next-line no-control-regex
 const notInXml = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g;
 
 /**
- * The text of a message, from the document it is sent in.
+ * Reads the text of a message from its document.
  *
- * @throws ServiceFault `InvalidXmlDocument`, also for characters that no document can carry back
+ * @throws ServiceFault `InvalidXmlDocument`, also for characters that a response could not contain
  */
 export async function readMessageText(document: string): Promise<string> {
   if (!hasFewTags(document)) throw new ServiceFault("InvalidXmlDocument");
@@ -23,13 +23,13 @@ export async function readMessageText(document: string): Promise<string> {
       ? root.children.find(([child]) => child === "MessageText")?.[1].text
       : undefined;
   });
-  // Half of a surrogate pair comes as a reference only.
+  // Half of a surrogate pair can only arrive as a reference.
   if (text === undefined || !text.isWellFormed() || text.search(notInXml) >= 0)
     throw new ServiceFault("InvalidXmlDocument");
   return text;
 }
 
-/** Refuses markup that no message has before it is parsed, which takes a microsecond a tag. */
+/** Refuses excessive markup before parsing, which takes a microsecond per tag. */
 function hasFewTags(document: string): boolean {
   let tags = 0;
   for (let at = document.indexOf("<"); at >= 0; at = document.indexOf("<", at + 1)) {
@@ -48,13 +48,13 @@ const text = (name: string, value: string | number): string => element(name, esc
 
 const time = (name: string, value: Date): string => text(name, value.toUTCString());
 
-/** When a message expires that does not. */
+/** The expiry of a message that never expires. */
 const never = new Date("9999-12-31T23:59:59Z");
 
-/** What a holder shows, in the form of the service's own receipts: fit for headers and URLs, whatever the store's look like. */
+/** A receipt in the form of the service's own: any store's receipt becomes valid in headers and URLs. */
 export const wireReceipt = (receipt: string): string => Buffer.from(receipt).toString("base64");
 
-/** The store's receipt in one from the wire. @throws ServiceFault `InvalidQueryParameterValue` for one of no server */
+/** Decodes a receipt to the store's. @throws ServiceFault `InvalidQueryParameterValue` if it is invalid */
 export function storedReceipt(receipt: string): string {
   const stored = Buffer.from(receipt, "base64").toString();
   if (stored === "" || wireReceipt(stored) !== receipt) throw new ServiceFault("InvalidQueryParameterValue");
@@ -70,12 +70,15 @@ const head = ({ id, insertedAt, expiresAt = never }: Omit<SentMessage, "receipt"
 const holding = ({ receipt, visibleAt }: Pick<SentMessage, "receipt" | "visibleAt">): string =>
   text("PopReceipt", wireReceipt(receipt)) + time("TimeNextVisible", visibleAt);
 
-/** A text that another program stored may have characters that would make the whole answer unreadable. */
+/** Text that another program stored may contain characters that would make the whole response unreadable. */
 const content = ({ text: stored, deliveries }: PeekedMessage): string =>
   text("DequeueCount", deliveries) +
   element("MessageText", escapeText(stored.toWellFormed().replaceAll(notInXml, "\ufffd")));
 
-/** What a document changes when it is read. The rest stays: Microsoft's client does not read references by number. */
+/**
+ * Escapes characters that parsing would change. The others stay, since Microsoft's client does not read numeric
+ * references.
+ */
 const escapeText = (stored: string): string =>
   stored.replaceAll(/[&<>\r]/g, (character) => references[character] as string);
 

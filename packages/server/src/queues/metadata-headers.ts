@@ -1,14 +1,14 @@
 import { ServiceFault } from "../wire/service-fault.ts";
 
-/** A queue's metadata, by names as they were given. */
+/** A queue's metadata, by its original names. */
 export type Metadata = ReadonlyMap<string, string>;
 
 const prefix = "x-ms-meta-";
 
-/** Bytes of names and values at most. Source: learn.microsoft.com "Queue Storage error codes". */
+/** Maximum size of names and values, in bytes. Source: learn.microsoft.com "Queue Storage error codes". */
 const maxMetadataBytes = 8 * 1024;
 
-/** Names are those of C#; in headers they are of ASCII. */
+/** Names are C# identifiers; in headers, ASCII only. */
 const metadataName = /^[A-Za-z_]\w*$/;
 
 /** @throws ServiceFault `InvalidMetadata`, `EmptyMetadataKey`, `MetadataTooLarge` */
@@ -39,7 +39,7 @@ const isPrintable = (value: string): boolean => /^[\t\x20-\x7e]*$/.test(value);
 export const metadataHeaders = (metadata: Metadata): Record<string, string> =>
   Object.fromEntries([...metadata].map(([name, value]) => [`${prefix}${name}`, value]));
 
-/** Whether two have the same values under the same names, in any order. */
+/** Whether both have the same values under the same names, in any order. */
 export function isSameMetadata(a: Metadata, b: Metadata): boolean {
   const values = new Map([...b].map(([name, value]) => [name.toLowerCase(), value]));
   return a.size === b.size && [...a].every(([name, value]) => values.get(name.toLowerCase()) === value);

@@ -10,7 +10,7 @@ import { queueInPath, type QueueResource } from "./queue-resource.ts";
 /**
  * The signatures of a queue service.
  *
- * @param policiesOf - a queue's stored access policies
+ * @param policiesOf - returns a queue's stored access policies
  */
 export const queueSignatures = (
   policiesOf: (queue: string) => readonly AccessPolicy[],

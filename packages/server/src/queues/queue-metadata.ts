@@ -6,7 +6,7 @@ import { checkMetadata, type Metadata } from "./metadata-headers.ts";
 const type = "queue-metadata";
 const none: Metadata = new Map();
 
-/** The metadata of an account's queues. It is read once, and stored with every change. */
+/** The metadata of an account's queues. It is read once, and stored on every change. */
 export class QueueMetadata {
   readonly #storage: TableStorage;
   readonly #byQueue = new Map<string, Metadata>();
@@ -15,7 +15,7 @@ export class QueueMetadata {
     this.#storage = storage;
   }
 
-  /** Reads what was set before. @throws StorageError `storage.foreign-settings` */
+  /** Reads the stored metadata. @throws StorageError `storage.foreign-settings` */
   static async read(storage: TableStorage): Promise<QueueMetadata> {
     const all = new QueueMetadata(storage);
     const stored = (await readSettings(storage)).filter((setting) => setting.type === type);
@@ -36,7 +36,7 @@ export class QueueMetadata {
     return this.#byQueue.get(queue) ?? none;
   }
 
-  /** Replaces all that a queue has. */
+  /** Replaces a queue's metadata. */
   async set(queue: string, metadata: Metadata): Promise<void> {
     if (metadata.size > 0)
       await writeSetting(this.#storage, { type, name: queue, document: metadataXml(metadata) });
@@ -46,6 +46,6 @@ export class QueueMetadata {
   }
 }
 
-/** The element of a list of queues that has it. */
+/** The XML element of metadata in a list of queues. */
 export const metadataXml = (metadata: Metadata): string =>
   `<Metadata>${[...metadata].map(([name, value]) => `<${name}>${escapeXml(value)}</${name}>`).join("")}</Metadata>`;

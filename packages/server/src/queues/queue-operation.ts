@@ -3,7 +3,7 @@ import type { ProtocolHead } from "../wire/protocol-request.ts";
 import { ServiceFault } from "../wire/service-fault.ts";
 import type { QueueResource } from "./queue-resource.ts";
 
-/** What a request asks of a queue service. */
+/** The operations of the queue service. */
 export type QueueOperation =
   | "readService"
   | "writeService"
@@ -21,10 +21,10 @@ export type QueueOperation =
   | "update"
   | "remove";
 
-/** What signatures need for it. */
+/** The permissions that an operation needs. */
 interface Needs {
   readonly account: AccountNeeds;
-  /** The letter of a queue's own signature; absent where none allows it. */
+  /** The letter in a queue's own signature; absent if none allows it. */
   readonly queue?: string;
 }
 
@@ -37,7 +37,7 @@ export const needsOf: Readonly<Record<QueueOperation, Needs>> = {
   deleteQueue: { account: ["c", ["d"]] },
   readMetadata: { account: ["c", ["r"]], queue: "r" },
   writeMetadata: { account: ["c", ["w"]] },
-  // A queue's policies are for its key's owner.
+  // Only the account's key may read or write a queue's policies.
   readPolicies: { account: ["c", undefined] },
   writePolicies: { account: ["c", undefined] },
   put: { account: ["o", ["a"]], queue: "a" },
@@ -48,7 +48,7 @@ export const needsOf: Readonly<Record<QueueOperation, Needs>> = {
   remove: { account: ["o", ["p"]], queue: "p" },
 };
 
-/** Whether nothing changes by it. A receive changes what others see. */
+/** Whether an operation changes nothing. A receive hides messages from others, so it is not a read. */
 export const isReadOperation = (operation: QueueOperation): boolean => /^(?:read|list|peek)/.test(operation);
 
 /** @throws ServiceFault `InvalidQueryParameterValue`, `UnsupportedHttpVerb` */

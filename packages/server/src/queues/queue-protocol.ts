@@ -35,14 +35,14 @@ export const queueProtocol = (
   methodOf: (method) => method,
   isRead: (head) => isReadOperation(operationOf(head)),
   limitsOf: ({ query }) => ({
-    // As XML, a character has up to six: the text itself is measured when it was read.
+    // A character takes up to six in XML; the text itself is measured after parsing.
     maxBodyBytes: query.has("comp") ? maxSettingsBytes : 6 * service.queues.maxTextBytes + 1024,
     isScan: false,
   }),
   response: (request, admitted) => respondTo(request, admitted, service),
 });
 
-/** Says that a queue is missing before anything else that is wrong with a request to it. */
+/** Reports a missing queue before any other problem of a request. */
 async function respondTo(
   request: ProtocolRequest<QueueResource>,
   admitted: AdmittedRequest<QueueResource, RequestAccess<QueueResource>>,

@@ -1,7 +1,7 @@
 import { checkResourceName, decode, pathInAccount } from "../wire/parse-path.ts";
 import { ServiceFault } from "../wire/service-fault.ts";
 
-/** What a URL of the queue protocol names. */
+/** The resource of a URL in the queue protocol. */
 export type QueueResource =
   | { readonly type: "service" }
   | { readonly type: "queue"; readonly queue: string }
@@ -9,7 +9,7 @@ export type QueueResource =
   | { readonly type: "message"; readonly queue: string; readonly id: string };
 
 /**
- * Reads the path after the account, percent-encoded as it was sent; one slash at its end does not matter.
+ * Parses the percent-encoded path after the account; one slash at its end is ignored.
  *
  * @throws ServiceFault `InvalidUri`, `InvalidResourceName`, `OutOfRangeInput`
  */
@@ -25,6 +25,6 @@ export function parseQueueResource(encoded: string): QueueResource {
   return { type: messages === undefined ? "queue" : "messages", queue };
 }
 
-/** The queue that a path names, whatever else it is; for the signature of a queue. */
+/** The queue of a path, for checking a queue's signature. */
 export const queueInPath = (path: string, account: string): string =>
   decode(pathInAccount(path, account).split("/")[1] ?? "");

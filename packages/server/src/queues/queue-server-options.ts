@@ -2,16 +2,16 @@ import { type CheckOptions, defineOptions } from "@partita/core/internal";
 import type { QueueStorage } from "@partita/queues";
 import { checkServer, type CheckedServer, serverChecks, type ServerOptions } from "../http/server-options.ts";
 
-/** What a queue server serves, and where. */
+/** Options of a queue server. */
 export interface QueueServerOptions extends ServerOptions {
   /**
-   * The queues, which stay open when it closes; `tableQueues(storage)` when absent. They carry texts as they are: open
-   * those of a service with `messageEncoding: "text"`.
+   * The queues, which stay open when the server closes; `tableQueues(storage)` when absent. Texts are passed through
+   * unchanged, so open a service's queues with `messageEncoding: "text"`.
    */
   readonly queues?: QueueStorage | undefined;
 }
 
-/** Options that were checked, with what absent ones mean. */
+/** Checked options, with defaults. */
 export interface CheckedQueueServer extends CheckedServer {
   readonly queues: QueueStorage | undefined;
 }

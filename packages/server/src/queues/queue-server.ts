@@ -5,10 +5,11 @@ import type { RunningServer } from "../http/running-server.ts";
 export interface QueueServer extends RunningServer {
   readonly service: "queue";
   /**
-   * Puts queues of your own between the server and the queues it serves, such as ones that count requests or let them fail.
-   * They replace those that were there before. Metadata and settings do not go through them.
+   * Wraps the served queues, for example to count requests or to inject faults. A later call replaces the wrapper.
+   * Metadata and settings do not go through it.
    *
-   * @returns what `wrap` returns
+   * @param wrap - receives the unwrapped queues
+   * @returns the result of `wrap`
    */
   wrapQueues<Wrapped extends QueueStorage>(wrap: (queues: QueueStorage) => Wrapped): Wrapped;
 }

@@ -3,12 +3,12 @@ import type { Semaphore } from "@partita/core/internal";
 import type { WireService } from "../http/admit-request.ts";
 import type { QueueMetadata } from "./queue-metadata.ts";
 
-/** What a queue server serves. */
+/** The state of a queue server. */
 export interface QueueService extends WireService {
   readonly queues: QueueStorage;
-  /** The same without what wraps them: what the server itself looks up is no request of a client. */
+  /** The queues without the wrapper: lookups by the server itself are not client requests. */
   readonly unwrapped: QueueStorage;
   readonly metadata: QueueMetadata;
-  /** What creates, deletes or describes a queue goes by: one after the other, since each looks at what is there first. */
+  /** Runs creates, deletes and metadata changes one after another, since each reads the present state first. */
   readonly changes: Semaphore;
 }

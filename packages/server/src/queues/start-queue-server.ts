@@ -10,24 +10,25 @@ import { checkQueueServerOptions, type QueueServerOptions } from "./queue-server
 import type { QueueService } from "./queue-service.ts";
 
 /**
- * Starts a queue service over any queues: the REST protocol of Azure Queue storage with its signatures, limits and error
- * codes, for tests of anything that speaks it. It listens on 127.0.0.1 unless `host` says otherwise. Messages are kept by
- * `tableQueues` in the storage; metadata, access policies and service properties are in its table `PartitaServerSettings`,
- * beside those of a table server.
+ * Starts a queue service over any queues, for tests of any client: the REST protocol of Azure Queue storage with its
+ * signatures, limits and error codes. It listens on 127.0.0.1 unless you set `host`. By default `tableQueues` stores
+ * messages in the storage. Metadata, access policies and service properties are in the storage's table
+ * `PartitaServerSettings`, together with those of a table server.
  *
- * A message is carried as its client wrote it. One with characters that XML 1.0 does not have is refused with 400
- * `InvalidXmlDocument`; where another program has stored such a text, they are answered as U+FFFD.
+ * Message texts are stored unchanged. A text with characters that XML 1.0 does not allow is refused with 400
+ * `InvalidXmlDocument`; if another program has stored such a text, responses contain U+FFFD instead of these
+ * characters.
  *
- * @throws OptionError `server.option`; Error `EADDRINUSE` when the port is taken; StorageError
- *   `storage.foreign-settings` when the storage has a table of that name with something else
+ * @throws OptionError `server.option`; Error `EADDRINUSE` if the port is in use; StorageError
+ *   `storage.foreign-settings` if the storage has a table with that name and other contents
  */
 export async function startQueueServer(options: QueueServerOptions = {}): Promise<QueueServer> {
   const checked = checkQueueServerOptions(options);
   const { account, key, scheme, clock } = checked;
   const now = (): number => clock.now();
   const storage = await openServed(checked);
-  // One partition a queue: messages come in the order of their times, as the service's mostly do, and one server gains
-  // nothing by more of them.
+  // One partition per queue: messages come in the order of their times, as in the service for the most part, and a
+  // single server gains nothing from more partitions.
   const queues = checked.queues ?? tableQueues(storage, { clock, shards: 1 });
   let served = queues;
   const service: QueueService = {

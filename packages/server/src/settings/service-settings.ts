@@ -46,7 +46,7 @@ const corsMethods = new Set([
   "TRACE",
 ]);
 
-/** The settings of one service of an account. */
+/** The names for the settings of one service of an account. */
 export interface SettingNames {
   readonly properties: SettingType;
   readonly policies: SettingType;
@@ -60,7 +60,7 @@ export const tableSettings: SettingNames = {
   permissions: "raud",
 };
 
-/** What a service of an account has beside what it stores. It is read once, and stored with every change. */
+/** The policies and properties of a service. They are read once, and stored on every change. */
 export class ServiceSettings {
   readonly #storage: TableStorage;
   readonly #names: SettingNames;
@@ -68,7 +68,7 @@ export class ServiceSettings {
   #properties = initialProperties;
   /** By the name of the table, in lower case, or of the queue. */
   readonly #policies = new Map<string, readonly AccessPolicy[]>();
-  /** Stores one change after the other, so that the last one answered is the one that is stored. */
+  /** Stores changes one after another, so the last acknowledged one is stored. */
   readonly #changes = new Semaphore(1);
 
   private constructor(storage: TableStorage, names: SettingNames, now: () => number) {
@@ -78,9 +78,9 @@ export class ServiceSettings {
   }
 
   /**
-   * Reads what was set before.
+   * Reads the stored settings.
    *
-   * @param now - milliseconds since 1970
+   * @param now - returns milliseconds since 1970
    * @throws StorageError `storage.foreign-settings`
    */
   static async read(storage: TableStorage, names: SettingNames, now: () => number): Promise<ServiceSettings> {
@@ -106,7 +106,7 @@ export class ServiceSettings {
     return this.#policies.get(of.toLowerCase()) ?? [];
   }
 
-  /** Drops the policies of what was deleted, or has begun anew. */
+  /** Removes the policies of a table or queue that was deleted or created again. */
   async removePolicies(of: string): Promise<void> {
     if (this.#policies.has(of.toLowerCase())) await this.#setPolicies(of, []);
   }
@@ -127,7 +127,7 @@ export class ServiceSettings {
     await writeSetting(this.#storage, { type, name, document });
   }
 
-  /** `restype=service&comp=properties` and `comp=stats`. */
+  /** Handles `restype=service&comp=properties` and `comp=stats`. */
   async handleService(
     { method, query, body }: ProtocolRequest<unknown>,
     isSecondary: boolean,
@@ -135,7 +135,7 @@ export class ServiceSettings {
     if (query.get("restype") !== "service") throw new ServiceFault("InvalidQueryParameterValue");
     const comp = query.get("comp");
     if (comp === "stats" && method === "GET") {
-      // Only the secondary knows how far it is.
+      // Only the secondary knows its replication state.
       if (!isSecondary) throw new ServiceFault("InvalidQueryParameterValue");
       return xmlResponse(printServiceStatistics({ status: "live", lastSyncTime: new Date(this.#now()) }));
     }
@@ -156,7 +156,7 @@ export class ServiceSettings {
     return { status: 202, headers: {} };
   }
 
-  /** `comp=acl` of a table or queue that exists. */
+  /** Handles `comp=acl` of an existing table or queue. */
   async handlePolicies({ method, body }: ProtocolRequest<unknown>, of: string): Promise<ProtocolResponse> {
     if (method === "GET" || method === "HEAD") return xmlResponse(printAccessPolicies(this.policiesOf(of)));
     if (method !== "PUT") throw new ServiceFault("UnsupportedHttpVerb");
@@ -166,7 +166,7 @@ export class ServiceSettings {
   }
 }
 
-/** The policies with their times as the service writes them. @throws ServiceFault `InvalidXmlDocument` */
+/** Checks policies, and formats their times like the service. @throws ServiceFault `InvalidXmlDocument` */
 function checkPolicies(policies: readonly AccessPolicy[], allowed: string): AccessPolicy[] {
   const ids = new Set(policies.map(({ id }) => id));
   const isLegal =

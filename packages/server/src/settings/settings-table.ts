@@ -3,13 +3,14 @@ import type { StoredEntity } from "@partita/core/storage";
 import { followPages, internalTables } from "@partita/core/internal";
 
 /**
- * The table that a server keeps an account's access policies and service properties in, beside the account's own tables:
- * they are saved, copied and restored with them. It comes with the first setting, and clients of the server have none of
- * this name.
+ * The table with an account's access policies and service properties. It is in the same storage as the account's own
+ * tables, so backups include it. It is created with the first setting, and hidden from clients of the server.
  */
 export const settingsTable: string = internalTables.serverSettings;
 
-/** Every kind of setting. Those of queues stand beside those of tables: one storage may be served as both. */
+/**
+ * All types of settings. Those of queues are in the same table, since one storage may be served as tables and queues.
+ */
 const types = [
   "policies",
   "properties",
@@ -22,24 +23,27 @@ const types = [
 
 export type SettingType = (typeof types)[number];
 
-/** One setting: a document as the protocol writes it. */
+/** A setting: a document in the form of the protocol. */
 export interface StoredSetting {
   readonly type: SettingType;
-  /** For policies their table in lower case, or their queue, as for metadata; empty for properties. */
+  /** For policies, the table in lower case or the queue; for metadata, the queue; empty for properties. */
   readonly name: string;
   readonly document: string;
 }
 
-/** Characters of a document at most: what one property holds. */
+/** Maximum number of characters of a document, which is the limit of one property. */
 export const maxDocument = 32_768;
 
-/** Reads all settings of a storage, those of its tables and of its queues; none where nothing was set yet, or the table may not be read. @throws StorageError `storage.foreign-settings` */
+/**
+ * Reads all settings of a storage, for tables and queues; none if nothing was set yet, or the table may not be read.
+ * @throws StorageError `storage.foreign-settings`
+ */
 export async function readSettings(storage: TableStorage): Promise<StoredSetting[]> {
   const rows: StoredEntity[] = [];
   try {
     for await (const { entities } of followPages(storage, settingsTable, {})) rows.push(...entities);
   } catch (error) {
-    // A signature for other tables may be all that there is: nobody can set anything then.
+    // The storage's credential may be a signature for other tables; then nothing can be set either.
     if (isMissing(error) || (StorageError.is(error) && error.status === 403)) return [];
     throw error;
   }
@@ -53,15 +57,15 @@ function settingOf(row: StoredEntity, storage: TableStorage): StoredSetting {
   throw foreignSettings(storage);
 }
 
-/** The error for a table of this name that holds something else. */
+/** The error for a table with this name and other contents. */
 export const foreignSettings = (storage: TableStorage): StorageError =>
   new StorageError(
     "storage.foreign-settings",
-    `The table ${settingsTable} of ${storage.description} holds something else than the settings of a server. Copy what is in it to a table of another name, and delete it.`,
+    `The table ${settingsTable} of ${storage.description} has other contents than a server's settings. Copy its rows to a table with another name, and delete it.`,
     { applied: "no" },
   );
 
-/** Stores a setting, in place of the one before it. */
+/** Stores a setting, and replaces the former one. */
 export async function writeSetting(
   storage: TableStorage,
   { type, name, document }: StoredSetting,
@@ -76,14 +80,14 @@ export async function writeSetting(
   } catch (error) {
     if (!isMissing(error)) throw error;
     await storage.createTable(settingsTable).catch((refusal: unknown) => {
-      // Another server on the same storage was first.
+      // Another server on the same storage created it first.
       if (!(StorageError.is(refusal) && refusal.serviceCode === "TableAlreadyExists")) throw refusal;
     });
     await write();
   }
 }
 
-/** Removes a setting, whether or not it is stored. */
+/** Deletes a setting, if it is stored. */
 export async function removeSetting(
   storage: TableStorage,
   { type, name }: Pick<StoredSetting, "type" | "name">,

@@ -11,18 +11,18 @@ import {
   requireLetters,
 } from "../authorization/account-grant.ts";
 
-/** What a request's credentials let it do. */
+/** The access that a request's credentials grant. */
 export interface Access {
-  /** @throws ServiceFault when the operation is not among it */
+  /** @throws ServiceFault if the operation is not allowed */
   check(request: ProtocolHead): void;
-  /** What rows of a table can be seen; all when absent. */
+  /** The visible rows of a table; all when absent. */
   readonly range?: KeyRange;
 }
 
-/** An account's key may do everything. */
+/** An account's key allows everything. */
 export const fullAccess: Access = { check: () => undefined };
 
-/** Keys from first to last, inclusive; a RowKey bounds within its own partition. */
+/** An inclusive range of keys. Each RowKey limits rows within its own partition only. */
 export interface KeyRange {
   readonly startPartitionKey?: string;
   readonly startRowKey?: string;
@@ -30,7 +30,7 @@ export interface KeyRange {
   readonly endRowKey?: string;
 }
 
-/** What a table's signature allows. */
+/** The permissions of a table's signature. */
 export interface TableGrant {
   readonly table: string;
   readonly permissions: string;
@@ -79,7 +79,7 @@ function accountNeeds(
       return ["c", [method === "DELETE" ? "d" : "l"]];
     case "entities":
     case "entity":
-      // A table's policies are for its key's owner.
+      // Only the account's key may read or write a table's policies.
       return hasComp ? ["c", undefined] : ["o", lettersOf(request)];
     case "batch":
       return ["o", []];
@@ -88,7 +88,7 @@ function accountNeeds(
   }
 }
 
-/** The permissions an entity's operation needs: one letter of each. */
+/** The permissions that an entity operation needs: one letter of each element. */
 function lettersOf({ method, header }: ProtocolHead): readonly string[] {
   switch (method) {
     case "GET":
@@ -103,7 +103,7 @@ function lettersOf({ method, header }: ProtocolHead): readonly string[] {
   }
 }
 
-/** @throws ServiceFault `AuthorizationFailure` for a key outside of the range */
+/** @throws ServiceFault `AuthorizationFailure` for a key outside the range */
 export function checkRange(range: KeyRange | undefined, { partitionKey, rowKey }: EntityKey): void {
   if (range === undefined) return;
   const { startPartitionKey: first, endPartitionKey: last, startRowKey, endRowKey } = range;
@@ -116,7 +116,7 @@ export function checkRange(range: KeyRange | undefined, { partitionKey, rowKey }
   if (isBefore || isAfter) throw new ServiceFault("AuthorizationFailure");
 }
 
-/** The range as conditions on rows; empty when it bounds nothing. */
+/** The range as conditions on rows; empty without bounds. */
 export function rangeFilter(range: KeyRange | undefined): FilterNode[] {
   if (range === undefined) return [];
   const { startPartitionKey: first, endPartitionKey: last, startRowKey, endRowKey } = range;

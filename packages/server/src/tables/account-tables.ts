@@ -4,9 +4,9 @@ import { ServiceFault } from "../wire/service-fault.ts";
 import { settingsTable } from "../settings/settings-table.ts";
 
 /**
- * The tables of an account: all but the one of the server's own settings.
+ * The tables of an account, without the server's settings table.
  *
- * @param changed - called when a table was created or deleted: what was set for one of its name before is not its own
+ * @param changed - called after a table was created or deleted, to remove the settings of a former table with its name
  */
 export function accountTables(
   storage: TableStorage,
@@ -17,25 +17,25 @@ export function accountTables(
 }
 
 /**
- * The tables that clients other than Partita's own see: all but those that Partita makes for its own rows. A clean-up that
- * deletes every table it finds would else delete every queue.
+ * The tables that other clients than Partita see: all except Partita's internal tables. Otherwise, a clean-up that
+ * deletes every visible table would delete every queue.
  *
- * @param tables - the account's tables; asked for with each request
+ * @param tables - returns the account's tables; called for each request
  */
 export const foreignTables = (tables: () => TableStorage): TableStorage =>
   hideTables(tables, isInternalTable);
 
-/** Whether a request is of Partita's own client, whose upgrades, indexes, queues and workflows use internal tables. */
+/** Whether a request comes from Partita's client, whose upgrades, indexes, queues and workflows use internal tables. */
 export const isOwnClient = (userAgent: string | undefined): boolean =>
   userAgent !== undefined && /(?:^| )partita\//.test(userAgent);
 
-/** A storage where some tables are missing, and cannot be created. */
+/** A storage that hides some tables and prevents their creation. */
 function hideTables(
   storage: () => TableStorage,
   isHidden: (table: string) => boolean,
   changed: (table: string) => Promise<void> = async () => undefined,
 ): TableStorage {
-  /** Does the work on a table that is not hidden. */
+  /** Runs work on a table that is not hidden. */
   const on = async <Result>(
     table: string,
     code: "TableNotFound" | "ResourceNotFound",
@@ -83,4 +83,4 @@ function hideTables(
 }
 
 const reserved = (table: string): string =>
-  `The name ${table} is reserved for Partita's own rows: give the table another name.`;
+  `The name ${table} is reserved for Partita's own rows. Choose another name.`;

@@ -3,16 +3,16 @@ import { readBody } from "../wire/payload.ts";
 import type { ProtocolRequest } from "../wire/protocol-request.ts";
 import { ServiceFault } from "../wire/service-fault.ts";
 
-/** A write of one entity, with the table it goes to. */
+/** A write of one entity, with its table. */
 export interface EntityOperation {
   readonly table: string;
   readonly operation: WriteOperation;
 }
 
-/** The first version that upserts. */
+/** The first version with upserts. */
 const upsertVersion = "2011-08-18";
 
-/** Reads what a request writes. @throws ServiceFault */
+/** Reads the write from a request. @throws ServiceFault */
 export async function entityOperation(request: ProtocolRequest): Promise<EntityOperation> {
   const { method, resource, header, version } = request;
   const etag = conditionOf(request);
@@ -35,7 +35,7 @@ export async function entityOperation(request: ProtocolRequest): Promise<EntityO
   }
   if (method !== "PUT" && method !== "MERGE" && method !== "PATCH")
     throw new ServiceFault("UnsupportedHttpVerb");
-  // The URL says which entity it is, whatever the body does.
+  // The key in the URL takes precedence over the body's.
   const entity = { ...(await readBody(request)), PartitionKey: key.partitionKey, RowKey: key.rowKey };
   const type = method === "PUT" ? "replace" : "merge";
   if (etag !== undefined) return { table, operation: { type, entity, etag } };
@@ -44,10 +44,10 @@ export async function entityOperation(request: ProtocolRequest): Promise<EntityO
 }
 
 /**
- * The version a write is for. An insert has none: a condition on it is refused, except that it must not be there yet, which
- * every insert says.
+ * The ETag condition of a write. An insert has none: a condition on it is refused, except that the entity must not
+ * exist, which all inserts require.
  *
- * @throws ServiceFault `InvalidInput` for conditions the service does not know, strong ETags among them
+ * @throws ServiceFault `InvalidInput` for conditions that the service does not support, including strong ETags
  */
 function conditionOf({ header, method }: ProtocolRequest): string | undefined {
   const etag = header("if-match");

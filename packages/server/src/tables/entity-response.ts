@@ -5,7 +5,7 @@ import { type EntityPlace, jsonEntity } from "../wire/print-json.ts";
 import type { ProtocolRequest } from "../wire/protocol-request.ts";
 import type { EntityService } from "./entity-service.ts";
 
-/** One entity, in the format of its answer. */
+/** Prints one entity in the format of its response. */
 export const printOne = (
   entity: StoredEntity,
   selected: readonly string[] | undefined,
@@ -14,19 +14,19 @@ export const printOne = (
 ): string =>
   payload === "atom" ? atomEntity(entity, selected, place) : jsonEntity(entity, selected, payload, place);
 
-/** Where the entities of a request stand. */
+/** The base URL and table of a request's entities, for links. */
 export const placeOf = (
   { base }: ProtocolRequest,
   table: string,
   { account }: Pick<EntityService, "account">,
 ): EntityPlace => ({ base, account, table });
 
-/** JSON came with version 3.0 of data services. */
+/** JSON requires version 3.0 of data services. */
 export const serviceVersionHeader = (payload: Payload): Record<string, string> => ({
   dataserviceversion: payload === "atom" ? "1.0;" : "3.0;",
 });
 
-/** What an answer is written in. */
+/** The content type of a response. */
 export function typeHeaders(payload: Payload, atomType: "entry" | "feed"): Record<string, string> {
   if (payload === "atom")
     return {

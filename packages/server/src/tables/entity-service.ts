@@ -1,14 +1,14 @@
 import type { TableStorage } from "@partita/core";
 import type { Pace } from "../http/pace.ts";
 
-/** What entities are kept in, and how they are handed out. */
+/** The storage of entities, and the settings of pages. */
 export interface EntityService {
   readonly storage: TableStorage;
   readonly account: string;
-  /** Entities of a page at most. */
+  /** Maximum number of entities per page. */
   readonly pageSize: number;
-  /** Whether every page follows an empty one. */
+  /** Whether an empty page precedes every page. */
   readonly emptyPages: boolean;
-  /** What long work goes by. */
+  /** Splits long work into pieces. */
   readonly pace: Pace;
 }

@@ -11,10 +11,10 @@ import { type Payload, payloadOf } from "../wire/payload.ts";
 import type { ProtocolResponse, ProtocolRequest } from "../wire/protocol-request.ts";
 import { faultOf, ServiceFault } from "../wire/service-fault.ts";
 
-/** Reads the request that a part of a batch holds, as if it had come alone. @throws ServiceFault */
+/** Reads the request in a part of a batch like a separate request. @throws ServiceFault */
 export type InnerRequest = (part: InnerHttp, outer: ProtocolRequest) => ProtocolRequest;
 
-/** An entity group transaction, or a single read, as multipart. */
+/** Handles an entity group transaction, or a single read, as multipart. */
 export async function handleBatch(
   request: ProtocolRequest,
   access: Access,
@@ -53,10 +53,10 @@ export async function handleBatch(
   return multipart(boundary, [`Content-Type: multipart/mixed; boundary=${changeset}\r\n\r\n${inner}`]);
 }
 
-/** Characters of operations that are read in one piece: some milliseconds of work. */
+/** Characters of operations per piece: some milliseconds of work. */
 const lengthAPiece = 64 * 1024;
 
-/** The answers of all operations, or the one of the operation that was refused. */
+/** The responses to all operations, or the one to the refused operation. */
 async function transact(
   changes: readonly Part[],
   outer: ProtocolRequest,
@@ -100,7 +100,7 @@ async function transact(
     return responses;
   } catch (error) {
     const fault = faultOf(error);
-    // A fault of the server, or of the whole body, is not one operation's.
+    // A server error, or a refusal of the whole body, does not belong to one operation.
     if (fault.status >= 500 || fault.status === 413) throw error;
     const index = fault.index ?? 0;
     const response = faultResponse(fault, formOf(changes[index], outer));
@@ -108,7 +108,7 @@ async function transact(
   }
 }
 
-/** One operation of a transaction, and what it is to be answered in. */
+/** One operation of a transaction, with the format of its response. */
 interface Change {
   readonly request: ProtocolRequest;
   readonly written: EntityOperation;
@@ -116,9 +116,9 @@ interface Change {
 }
 
 /**
- * Reads an operation that its sender may do, and that can be answered.
+ * Reads an operation, and checks its access and its response format.
  *
- * @param before - the operation before it
+ * @param before - the preceding operation
  * @throws ServiceFault
  */
 async function readChange(
@@ -135,20 +135,20 @@ async function readChange(
   if (request.method === "GET" || request.resource.type === "batch") throw new ServiceFault("InvalidInput");
   const written = await entityOperation(request);
   checkWritten(access, written);
-  // The same headers and parameters ask for the same.
+  // With the same headers and parameters, the format and access are the same.
   const isLikeBefore = request.header === before?.request.header && request.query === before.request.query;
   return { request, written, payload: isLikeBefore ? before.payload : payloadOf(request) };
 }
 
-/** An answer, and the id its client gave the operation. */
+/** A response, with its client's ID of the operation. */
 interface NamedResponse {
   readonly response: ProtocolResponse;
   readonly id: string | undefined;
 }
 
 /**
- * The id that a client gave an operation, which no other operation of the batch may have: some write it into the part, some
- * into the request inside. Where there is none, the answer has none either, as recorded answers of the service show.
+ * A client's ID of an operation, unique in the batch. Some clients write it into the part, some into the request
+ * inside. Without an ID, the response has none either, as recordings of the service show.
  */
 function contentIdOf({ headers, content }: Part): string | undefined {
   const inner = /^content-id:[ \t]*([\w-]{1,64})[ \t]*$/im.exec(content.slice(0, 2000))?.[1];
@@ -156,7 +156,7 @@ function contentIdOf({ headers, content }: Part): string | undefined {
   return outer !== undefined && /^[\w-]{1,64}$/.test(outer) ? outer : inner;
 }
 
-/** Names the operation that was refused. */
+/** Adds the index of the refused operation to an error. */
 function throwAt(error: unknown, index: number): never {
   const fault = faultOf(error);
   if (fault.status >= 500 && fault.code === "InternalError") throw error;
@@ -166,7 +166,7 @@ function throwAt(error: unknown, index: number): never {
 const isHttp = ({ headers }: Pick<Part, "headers">): boolean =>
   /^application\/http\b/i.test(headers.get("content-type") ?? "");
 
-/** The answer to a batch of one read; its index, 0, goes before the message of a refusal. */
+/** The response to a batch with one read; the message of a refusal starts with its index, 0. */
 async function respondToRead(
   readRequest: () => ProtocolRequest,
   form: ResponseForm,
@@ -186,10 +186,10 @@ async function respondToRead(
   }
 }
 
-/** What decides between JSON and XML. */
+/** The parts of a request that decide between JSON and XML. */
 type ResponseForm = Pick<ProtocolRequest, "header" | "query">;
 
-/** How a part wants to be answered, whatever else is wrong with it; as its batch does, when it does not say. */
+/** The format for the response to a part, even if the part is invalid; by default the batch's. */
 function formOf(part: Part | undefined, outer: ProtocolRequest): ResponseForm {
   if (part === undefined) return outer;
   try {
@@ -204,7 +204,7 @@ function formOf(part: Part | undefined, outer: ProtocolRequest): ResponseForm {
   }
 }
 
-/** The headers of a part. What it wants to be answered in, its batch may say for it. */
+/** The headers of a part. The batch can provide the default response format. */
 export const innerHeader =
   (headers: ReadonlyMap<string, string>, outer: ProtocolRequest) =>
   (name: string): string | undefined =>
@@ -214,7 +214,7 @@ function multipart(boundary: string, parts: readonly string[]): ProtocolResponse
   return {
     status: 202,
     headers: { "content-type": `multipart/mixed; boundary=${boundary}` },
-    // Bytes leave sooner than so much text, whose length would have to be counted, too.
+    // A buffer is sent faster than a long text, whose byte length would have to be counted.
     body: Buffer.from(multipartBody(boundary, parts)),
   };
 }

@@ -10,7 +10,7 @@ import { type EntityOperation, entityOperation } from "./entity-operation.ts";
 import type { EntityService } from "./entity-service.ts";
 import { getEntity, queryEntities } from "./read-entities.ts";
 
-/** Query, point read and single writes of entities. */
+/** Handles queries, point reads and single writes of entities. */
 export async function handleEntities(
   request: ProtocolRequest,
   access: Access,
@@ -30,20 +30,20 @@ async function writeEntity(
 ): Promise<ProtocolResponse> {
   const written = await entityOperation(request);
   checkWritten(access, written);
-  // What cannot be answered is not done.
+  // Refuse an unsupported response format before the write is applied.
   const payload = payloadOf(request);
   const result = await service.storage.write(written.table, written.operation);
   return writeResponse(request, written, result.etag, payload, service);
 }
 
-/** A key of the body is checked too: a signature's range holds for it. */
+/** Also checks the key in the body, since a signature's range applies to it. */
 export function checkWritten(access: Access, { operation }: EntityOperation): void {
   if (operation.type !== "insert") return;
   const { PartitionKey, RowKey } = operation.entity;
   checkRange(access.range, { partitionKey: PartitionKey, rowKey: RowKey });
 }
 
-/** The answer to a write that was made. */
+/** The response to an applied write. */
 export async function writeResponse(
   request: ProtocolRequest,
   { table, operation }: EntityOperation,
@@ -71,7 +71,7 @@ export async function writeResponse(
   };
 }
 
-/** The entity as it was stored; as it was sent, when somebody has changed it since. */
+/** The entity as stored, or as sent if another writer has changed it since. */
 async function storedEntity(
   storage: TableStorage,
   table: string,

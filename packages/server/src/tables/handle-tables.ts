@@ -16,7 +16,7 @@ export interface TableListService {
   readonly pageSize: number;
 }
 
-/** The list of tables: query, create, look up, delete. */
+/** Handles the list of tables: query, create, look up, delete. */
 export async function handleTables(
   request: ProtocolRequest,
   service: TableListService,
@@ -71,7 +71,7 @@ async function queryTables(
   };
 }
 
-/** Table names differ by more than case. */
+/** Sorts table names without regard to case. */
 function inOrder(a: string, b: string): number {
   const [x, y] = [a.toLowerCase(), b.toLowerCase()];
   return x < y ? -1 : x > y ? 1 : 0;

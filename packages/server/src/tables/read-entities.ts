@@ -13,7 +13,7 @@ import { ServiceFault } from "../wire/service-fault.ts";
 import { placeOf, printOne, typeHeaders } from "./entity-response.ts";
 import type { EntityService } from "./entity-service.ts";
 
-/** Answers a point read. */
+/** Responds to a point read. */
 export async function getEntity(
   request: ProtocolRequest,
   table: string,
@@ -37,7 +37,7 @@ export async function getEntity(
   };
 }
 
-/** Answers one page of a query. */
+/** Responds with one page of a query. */
 export async function queryEntities(
   request: ProtocolRequest,
   table: string,
@@ -85,26 +85,27 @@ export async function queryEntities(
         : undefined,
   };
   const page = await readInPieces(service, table, stored, print);
-  // Asked for no rows it finds out whether the table is there, and hands out none.
+  // With `$top=0`, the query only checks that the table exists.
   if (top === 0) return response([], undefined);
-  // The service may find nothing in its time and go on: clients must not take that for the end.
+  // The service may return an empty page with a continuation if its time is up; clients must not mistake it for the
+  // end.
   if (emptyPages && !position.isSecond) return response([], { ...position, isSecond: true });
   return response(page.rows, page.next === undefined ? undefined : { token: page.next, isSecond: false });
 }
 
-/** Rows that are read and printed in one piece: some milliseconds of work. */
+/** Rows that are read and printed per piece: some milliseconds of work. */
 const rowsAPiece = 50;
-/** Bytes of a page, about; the service ends its answers at 4 MiB. */
+/** Approximate maximum size of a page, in bytes; the service ends responses at 4 MiB. */
 const maxPageBytes = 4 * 1024 * 1024;
 
-/** How the rows of an answer are printed. */
+/** Prints the rows of a response. */
 interface RowPrinter {
   readonly entity: (entity: StoredEntity) => string;
-  /** Prints rows from their bytes; undefined where rows are entities. */
+  /** Prints rows from their bytes; undefined to print entities. */
   readonly reader: RowReader | undefined;
 }
 
-/** A page of rows, printed. Between its pieces, requests of others are answered. */
+/** Prints a page of rows in pieces, and handles other requests in between. */
 async function readInPieces(
   { pace, storage }: EntityService,
   table: string,
@@ -124,7 +125,7 @@ async function readInPieces(
       bytes += Buffer.byteLength(row);
     }
     after = found.next;
-    // A storage that ends its page early has a reason, such as its time or the size of its rows.
+    // If a storage ends a page early, it has a reason, such as its time or the size of its rows.
     const isFull = rows.length >= top || found.rows.length < wanted || bytes >= maxPageBytes;
     if (isFull || after === undefined) return { rows, next: after };
   }
@@ -142,7 +143,7 @@ async function readPiece(
 
 const systemNames = new Set(["PartitionKey", "RowKey", "Timestamp"]);
 
-/** Names to answer with, in their order; undefined for all. */
+/** The selected names in order; undefined for all. */
 function selectionOf({ query, version }: ProtocolRequest): readonly string[] | undefined {
   const select = query.get("$select");
   if (select === undefined) return undefined;
@@ -151,7 +152,7 @@ function selectionOf({ query, version }: ProtocolRequest): readonly string[] | u
   return names.length === 0 || names.includes("*") ? undefined : names;
 }
 
-/** Entities of a page: 0 to 1000. */
+/** Entities per page: 0 to 1000. */
 export function topOf(top: string | undefined): number | undefined {
   if (top === undefined) return undefined;
   const count = /^\d{1,9}$/.test(top.trim()) ? Number(top) : Number.NaN;
@@ -159,7 +160,7 @@ export function topOf(top: string | undefined): number | undefined {
   return count;
 }
 
-/** Options of the service; other `$` options it does not implement. */
+/** The options that the service supports; it refuses other `$` options. */
 const knownOptions = new Set(["$filter", "$select", "$top", "$format"]);
 
 export function checkOptions(query: ReadonlyMap<string, string>): void {
@@ -167,13 +168,13 @@ export function checkOptions(query: ReadonlyMap<string, string>): void {
     if (name.startsWith("$") && !knownOptions.has(name)) throw new ServiceFault("NotImplemented");
 }
 
-/** @throws ServiceFault `InvalidInput`; `NotImplemented` for functions, which the service has none of */
+/** @throws ServiceFault `InvalidInput`; `NotImplemented` for functions, which the service does not support */
 export function filterOf(text: string | undefined): FilterNode[] {
   if (text === undefined || text.trim() === "") return [];
   try {
     return [parseFilter(text)];
   } catch {
-    // Constants may hold anything: only what is left without them is looked at.
+    // Constants may contain any text, so check the rest only.
     const bare = text.replaceAll(/'(?:[^']|'')*'/g, "''");
     throw new ServiceFault(
       /\b(?!and\b|or\b|not\b)[A-Za-z]\w*\(/.test(bare) ? "NotImplemented" : "InvalidInput",

@@ -11,12 +11,12 @@ import { ServiceSettings, tableSettings } from "../settings/service-settings.ts"
 import type { TableServer } from "./table-server.ts";
 
 /**
- * Starts a table service over any storage: the REST protocol with its signatures, formats, limits and error codes, for
- * tests of anything that speaks it. It listens on 127.0.0.1 unless `host` says otherwise. Access policies and service
- * properties are stored with the entities, in a table `PartitaServerSettings` that clients do not see.
+ * Starts a table service over any storage, for tests of any client: the REST protocol with its signatures, formats,
+ * limits and error codes. It listens on 127.0.0.1 unless you set `host`. Access policies and service properties are
+ * stored in the same storage, in a table `PartitaServerSettings` that clients do not see.
  *
- * @throws OptionError `server.option`; Error `EADDRINUSE` when the port is taken; StorageError
- *   `storage.foreign-settings` when the storage has a table of that name with something else
+ * @throws OptionError `server.option`; Error `EADDRINUSE` if the port is in use; StorageError
+ *   `storage.foreign-settings` if the storage has a table with that name and other contents
  */
 export async function startTableServer(options: TableServerOptions = {}): Promise<TableServer> {
   const checked = checkTableServerOptions(options);

@@ -15,17 +15,17 @@ import { parseQuery, parseResource, type Resource } from "../wire/parse-path.ts"
 import type { ProtocolResponse, ProtocolHead, ProtocolRequest } from "../wire/protocol-request.ts";
 import { ServiceFault } from "../wire/service-fault.ts";
 
-/** What a server serves. */
+/** The state of a table server. */
 export interface TableService extends WireService {
-  /** The account's tables, as Partita's own client sees them. */
+  /** The account's tables, as Partita's client sees them. */
   readonly storage: TableStorage;
-  /** The same without those that Partita makes for its own rows. */
+  /** The account's tables without Partita's internal ones. */
   readonly foreignTables: TableStorage;
   readonly pageSize: number;
   readonly emptyPages: boolean;
-  /** What long work goes by. */
+  /** Splits long work into pieces. */
   readonly pace: Pace;
-  /** What partitions are limited by; undefined for no limits. */
+  /** The limits of partitions; undefined without limits. */
   readonly throttle: Throttle | undefined;
 }
 
@@ -66,7 +66,7 @@ async function route(
       return handleTables(request, service);
     case "entities":
       if (query.get("comp") === "acl") {
-        // A table that is not there has no policies.
+        // Check that the table exists: a missing one has no policies.
         await service.storage.query(resource.table, { top: 1 });
         return service.settings.handlePolicies(request, resource.table);
       }
@@ -78,7 +78,10 @@ async function route(
   }
 }
 
-/** A part of a batch is a request to the same account. To be called for each batch: what parts have in common is read once. */
+/**
+ * Returns a function that reads the parts of a batch as requests to the same account. Call it once per batch, since the
+ * parts share data that is read once.
+ */
 function innerRequest(account: string): InnerRequest {
   let last: { readonly url: string; readonly resource: Resource; readonly query: ProtocolHead["query"] };
   let lastHeaders: ReadonlyMap<string, string>;
@@ -91,7 +94,7 @@ function innerRequest(account: string): InnerRequest {
     }
     if (headers !== lastHeaders) header = innerHeader((lastHeaders = headers), outer);
     const { resource, query } = last;
-    // Not all of it: the whole body as text is nobody's.
+    // Leave out the text of the whole body, which parts must not use.
     const { headers: everyHeader, version, base } = outer;
     return {
       headers: everyHeader,
@@ -106,7 +109,7 @@ function innerRequest(account: string): InnerRequest {
   };
 }
 
-/** Methods that `X-HTTP-Method` may stand for. */
+/** Methods that `X-HTTP-Method` can name. */
 const tunnelled = new Set(["MERGE", "PUT", "DELETE", "PATCH"]);
 
 function methodOf(method: string, header: WireHead["header"]): string {

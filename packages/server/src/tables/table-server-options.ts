@@ -1,20 +1,21 @@
 import { type CheckOptions, defineOptions, trueOrFalse, wholeNumber } from "@partita/core/internal";
 import { checkServer, type CheckedServer, serverChecks, type ServerOptions } from "../http/server-options.ts";
 
-/** What a table server serves, and where. */
+/** Options of a table server. */
 export interface TableServerOptions extends ServerOptions {
-  /** Entities of a page at most: 1 to 1000, which is the default. */
+  /** Maximum number of entities per page, 1 to 1000; default 1000. */
   readonly pageSize?: number | undefined;
-  /** Sends an empty page with a continuation before each page of a query, as the service may; default false. */
+  /** Sends an empty page with a continuation before each page of a query, as the service may do; default false. */
   readonly emptyPages?: boolean | undefined;
   /**
-   * Entities that each partition returns and takes in a second at most, as a service has its limits: what is beyond them is
-   * answered with 503 `ServerBusy`. A tenth of a second's entities may come at once. No limit when absent.
+   * Maximum number of entities that each partition returns and accepts per second, 1 or more. Like the service, the server
+   * responds to requests beyond this limit with 503 `ServerBusy`. Bursts of a tenth of a second's entities are allowed.
+   * No limit when absent.
    */
   readonly throttle?: number | undefined;
 }
 
-/** Options that were checked, with what absent ones mean. */
+/** Checked options, with defaults. */
 export interface CheckedOptions extends CheckedServer {
   readonly pageSize: number;
   readonly emptyPages: boolean;

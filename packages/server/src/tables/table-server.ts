@@ -5,10 +5,11 @@ import type { TableStorage } from "@partita/core";
 export interface TableServer extends RunningServer {
   readonly service: "table";
   /**
-   * Puts a storage of your own between the server and the tables it serves, such as one that counts requests or lets them
-   * fail. It replaces the one that was there before. What the server stores of its settings does not go through it.
+   * Wraps the served storage, for example to count requests or to inject faults. A later call replaces the wrapper. The
+   * server's own settings do not go through it.
    *
-   * @returns what `wrap` returns
+   * @param wrap - receives the unwrapped storage
+   * @returns the result of `wrap`
    */
   wrapStorage<Wrapped extends TableStorage>(wrap: (storage: TableStorage) => Wrapped): Wrapped;
 }

@@ -8,7 +8,7 @@ import { dateOf, type Signatures } from "../authorization/authorize.ts";
 /**
  * The signatures of a table service.
  *
- * @param policiesOf - a table's stored access policies
+ * @param policiesOf - returns a table's stored access policies
  */
 export const tableSignatures = (
   policiesOf: (table: string) => readonly AccessPolicy[],

@@ -2,22 +2,22 @@ import { StorageError, type TableStorage } from "@partita/core";
 import type { StoredEntity, WriteOperation } from "@partita/core/storage";
 import { forwardStorage } from "@partita/core/internal";
 
-/** What one partition may still do. */
+/** The remaining tokens of one partition. */
 interface Bucket {
   tokens: number;
-  /** When the tokens were counted. */
+  /** The time of the last count. */
   at: number;
 }
 
-/** Seconds whose entities may come at once. */
+/** The allowed burst: the entities of this many seconds. */
 const burstSeconds = 0.1;
-/** Partitions that are looked after, about: those that did nothing lately are as good as new, and are left out. */
+/** Approximate maximum number of buckets; those of idle partitions are full, and are dropped. */
 const manyBuckets = 10_000;
 
 /**
- * Limits the entities of each partition in a second: a token bucket for each (the algorithm of traffic shaping). What a query
- * finds is known only when it was read, so that a request is let through while there is anything left, and its entities are
- * charged afterwards, if need be as a debt: a page of a thousand comes through, and those after it wait for longer.
+ * Limits the entities of each partition per second, with a token bucket for each (the traffic-shaping algorithm). The
+ * entities of a query are only known after reading. So a request is allowed while any token is left and its entities
+ * are charged afterwards, if necessary as a debt: a page of a thousand is allowed, and the next ones wait longer.
  */
 export class Throttle {
   readonly #rate: number;
@@ -25,8 +25,8 @@ export class Throttle {
   readonly #buckets = new Map<string, Bucket>();
 
   /**
-   * @param rate - entities of a partition in a second
-   * @param now - milliseconds since any moment
+   * @param rate - entities per second and partition
+   * @param now - returns milliseconds since an arbitrary moment
    */
   constructor(rate: number, now: () => number) {
     this.#rate = rate;
@@ -34,8 +34,8 @@ export class Throttle {
   }
 
   /**
-   * The storage for one request: it throws StorageError `storage.server-busy` where a partition has nothing left, before it
-   * writes, and after it has read. A request that was let through may go on, page by page, and read what it wrote.
+   * The storage for one request. It throws StorageError `storage.server-busy` if a partition has no tokens left, before
+   * a write and after a read. A request that was allowed may continue, page by page, and read the rows that it wrote.
    */
   limitRequest(storage: TableStorage): TableStorage {
     const admitted = new Set<string>();
@@ -83,7 +83,7 @@ export class Throttle {
     });
   }
 
-  /** A partition's bucket, with what has come in since it was last looked at. */
+  /** A partition's bucket, refilled for the time since the last use. */
   #tokensOf(id: string): Bucket {
     const at = this.#now();
     const most = this.#rate * burstSeconds;
@@ -106,7 +106,7 @@ export class Throttle {
   }
 }
 
-/** No table has a line break in its name. */
+/** Table names contain no line break. */
 const idOf = (table: string, partitionKey: string): string => `${table.toLowerCase()}\n${partitionKey}`;
 
 const partitionOf = (operation: WriteOperation): string =>

@@ -2,7 +2,7 @@ import type { ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type { ServerCode } from "./server-codes.ts";
 
-/** How a response begins. */
+/** The start of a response. */
 export interface ResponseBeginning {
   /** Its HTTP status. */
   readonly status: number;
@@ -12,13 +12,13 @@ export interface ResponseBeginning {
   readonly text: string;
 }
 
-/** The connection of a request that is not answered as the service would answer it. */
+/** The connection of a request that gets no normal response. */
 export interface FaultyConnection {
   /** Null once the client has left. */
   readonly socket: Socket | null;
-  /** Nothing of it has been sent. */
+  /** Nothing was sent yet. */
   readonly response: ServerResponse;
-  /** How the response to a request begins that succeeded. */
+  /** The start of the response to this request if it had succeeded. */
   readonly success: ResponseBeginning;
   /** Sends an error of the service. */
   refuse(code: ServerCode): void;
@@ -27,14 +27,14 @@ export interface FaultyConnection {
 }
 
 /**
- * An error of a storage, or of queues, that decides what the client sees: the server calls `applyTo` instead of sending a
- * response. `withFaults` of `@partita/testing` makes such errors.
+ * An error of a storage, or of queues, that controls the client's connection: the server calls `applyTo` instead of
+ * sending a response. `withFaults` of `@partita/testing` makes such errors.
  */
 export interface ConnectionFault extends Error {
-  /** Does to the connection what the client should see. */
+  /** Causes the fault on the connection. */
   applyTo(connection: FaultyConnection): void;
 }
 
-/** Whether an error decides itself what the client sees. */
+/** Whether an error controls the connection itself. */
 export const isConnectionFault = (error: unknown): error is ConnectionFault =>
   typeof (error as Partial<ConnectionFault> | null | undefined)?.applyTo === "function";

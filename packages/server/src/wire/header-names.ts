@@ -1,6 +1,6 @@
 /**
- * Headers as the service writes them, by lower-case name. Some clients look for just these letters: with others they end
- * a query after its first page.
+ * The service's spelling of headers, by lower-case name. Some clients compare names with case: with another spelling,
+ * they end a query after its first page.
  */
 const names: Readonly<Record<string, string>> = {
   "access-control-allow-credentials": "Access-Control-Allow-Credentials",
@@ -27,10 +27,10 @@ const names: Readonly<Record<string, string>> = {
   "x-ms-continuation-nexttablename": "x-ms-continuation-NextTableName",
 };
 
-/** A header's name as it goes over the wire. */
+/** A header's name in the service's spelling. */
 export const wireName = (name: string): string => names[name] ?? name;
 
-/** The same headers under their names on the wire. */
+/** The headers with the service's spelling of their names. */
 export function wireHeaders(headers: Readonly<Record<string, string>>): Record<string, string> {
   const named: Record<string, string> = {};
   for (const name in headers) named[wireName(name)] = headers[name] as string;

@@ -1,7 +1,7 @@
 import { KnownHead, type Part, partOf } from "./multipart.ts";
 import { ServiceFault } from "./service-fault.ts";
 
-/** The request that a part of a batch holds, as text. */
+/** The request in a part of a batch, as text. */
 export interface InnerHttp {
   readonly method: string;
   readonly url: string;
@@ -11,9 +11,9 @@ export interface InnerHttp {
 }
 
 /**
- * Reads the request line, headers and body inside of a part.
+ * Reads the request line, headers and body in a part.
  *
- * @param known - the headers of a part before it
+ * @param known - the headers of an earlier part
  * @throws ServiceFault `InvalidInput`
  */
 export function innerHttpOf({ content }: Part, known: KnownHead = new KnownHead()): InnerHttp {
@@ -23,7 +23,7 @@ export function innerHttpOf({ content }: Part, known: KnownHead = new KnownHead(
   const found = /^([A-Z]{3,7}) (\S.*) HTTP\/1\.1$/.exec(line);
   if (found === null) throw new ServiceFault("InvalidInput");
   const rest = end < 0 ? "" : text.slice(end + 1);
-  // A line of its own, or none: headers may be missing altogether.
+  // Headers may be missing; then an empty line follows.
   const { headers, content: body } = /^\s*\n/.test(rest)
     ? { headers: none, content: rest }
     : partOf(rest, known);
@@ -33,9 +33,9 @@ export function innerHttpOf({ content }: Part, known: KnownHead = new KnownHead(
 const none: ReadonlyMap<string, string> = new Map();
 
 /**
- * The path and query of a part's address, from the account on. It may be absolute, from the host's root with the account
- * or without, or from the account. Its host does not matter: behind a mapped port it is another than the server's own, and
- * the batch's signature is for this account anyway.
+ * The path and query of a part's URL, from the account on. The URL may be absolute, or start at the host's root with or
+ * without the account, or start at the account. Its host does not matter: with a mapped port it differs from the
+ * server's own, and the batch's signature applies to this account anyway.
  */
 export function pathInAccount(url: string, account: string): string {
   const absolute = /^https?:\/\/[^/?#@\s]+(\/.*)$/is.exec(url);

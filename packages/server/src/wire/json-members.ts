@@ -1,29 +1,29 @@
 import { ServiceFault } from "./service-fault.ts";
 
-/** The members of a flat JSON object in their order. */
+/** The members of a flat JSON object in order. */
 export interface JsonMembers {
   readonly names: readonly string[];
   readonly values: readonly unknown[];
-  /** The text of numbers; of other values, whatever it is. */
+  /** The source text of numbers; for other values, any text. */
   readonly sources: readonly string[];
 }
 
-/** The members of a JSON object whose values are plain. @throws ServiceFault `InvalidInput`, `TooManyProperties` */
+/** Parses a JSON object with plain values. @throws ServiceFault `InvalidInput`, `TooManyProperties` */
 export const membersOf = (text: string): JsonMembers => plainMembers(text) ?? anyMembers(text);
 
-/** Characters that have to be escaped, and others like them. */
+/** Characters that must be escaped, and similar ones. */
 // oxlint-disable-next-line no-control-regex -- A class of all control characters takes twice as long.
 const control = /[\x00-\x1f\x7f-\x9f]/;
 const scalar = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/y;
 const quote = 0x22;
 
-/** The members of a text without escapes and without blanks around its tokens, as clients write it; undefined for another. */
+/** Parses a text without escapes and without white space between tokens, as clients write it; undefined for others. */
 function plainMembers(text: string): JsonMembers | undefined {
   if (!text.startsWith('{"') || text.includes("\\") || control.test(text)) return undefined;
   const [names, values, sources]: [string[], unknown[], string[]] = [[], [], []];
   let at = 0;
   do {
-    // So many are refused the other way.
+    // The other parser refuses this many.
     if (names.length > maxPlain) return undefined;
     const nameEnd = text.charCodeAt(at + 1) === quote ? text.indexOf('"', at + 2) : -1;
     if (nameEnd < 0 || text[nameEnd + 1] !== ":") return undefined;
@@ -48,7 +48,7 @@ function plainMembers(text: string): JsonMembers | undefined {
 
 const token = /\s*("(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*|true|false|null|[{}[\]:,])/y;
 
-/** Any text of JSON. */
+/** Parses any JSON text. */
 function anyMembers(text: string): JsonMembers {
   try {
     JSON.parse(text);
@@ -58,7 +58,7 @@ function anyMembers(text: string): JsonMembers {
   const tokens = tokensOf(text);
   if (tokens[0] !== "{") throw new ServiceFault("InvalidInput");
   const [names, values, sources]: [string[], unknown[], string[]] = [[], [], []];
-  // The text is JSON: a name, a colon, a value and a comma follow each other, unless a value is not plain.
+  // The text is valid JSON: a name, a colon, a value and a comma follow each other, unless a value is not plain.
   for (let at = 1; at < tokens.length - 1; at += 4) {
     const [name, value] = [tokens[at] as string, tokens[at + 2] as string];
     if (value === "{" || value === "[") throw new ServiceFault("InvalidInput");
@@ -74,13 +74,13 @@ function tokensOf(text: string): string[] {
   token.lastIndex = 0;
   for (let found = token.exec(text); found !== null; found = token.exec(text)) {
     tokens.push(found[1] as string);
-    // Nothing of the protocol has an object inside an object.
+    // The protocol has no objects inside objects.
     if (tokens.length > maxTokens) throw new ServiceFault("TooManyProperties");
   }
   return tokens;
 }
 
-/** Four for each of 255 properties and their annotations, with room to spare. */
+/** Four tokens for each of 255 properties and their annotations, with ample reserve. */
 const maxTokens = 10_000;
-/** With as many members, there are as many tokens. */
+/** The number of members that makes this number of tokens. */
 const maxPlain = maxTokens / 4 - 1;

@@ -1,12 +1,12 @@
 import { ServiceFault } from "./service-fault.ts";
 
-/** One part of a multipart body: its headers by lower-case name, and what follows them. */
+/** One part of a multipart body: its headers by lower-case name, and its content. */
 export interface Part {
   readonly headers: ReadonlyMap<string, string>;
   readonly content: string;
 }
 
-/** The boundary that a content type names, among parameters such as a charset. @throws ServiceFault `InvalidInput` */
+/** The boundary in a content type with any other parameters, such as a charset. @throws ServiceFault `InvalidInput` */
 export function boundaryOf(contentType: string | undefined): string {
   const [type, ...parameters] = (contentType ?? "").split(";").map((part) => part.trim());
   const boundaries = parameters.filter((parameter) => /^boundary\s*=/i.test(parameter));
@@ -17,9 +17,9 @@ export function boundaryOf(contentType: string | undefined): string {
 }
 
 /**
- * The parts of a multipart body, as bytes: one by one they become short texts, all at once a long one, which takes V8 many times as
- * long. Lines end with CRLF or LF; blank lines before a part's first line and a missing end mark are tolerated, as the service's
- * own clients write them.
+ * Splits a multipart body into its parts, as bytes: converting each to a short text is much faster in V8 than one long
+ * text. Lines end with CRLF or LF. Blank lines before a part's first line and a missing end mark are tolerated, since
+ * the service's own clients send them.
  *
  * @throws ServiceFault `InvalidInput`
  */
@@ -33,16 +33,16 @@ export function partsOf(body: Buffer, boundary: string): Buffer[] {
     if (isOver && !mark.isEnd) throw new ServiceFault("InvalidInput");
     isOver ||= mark.isEnd;
   }
-  // An end mark without its last hyphens begins a part of nothing.
+  // An end mark without its last hyphens starts an empty part.
   const rest = start === undefined ? undefined : body.subarray(start);
   if (rest !== undefined && rest.toString().trim() !== "") parts.push(rest);
   if (parts.length === 0) throw new ServiceFault("InvalidInput");
   return parts;
 }
 
-/** A line that begins a part, or ends all of them. */
+/** A line that starts a part, or ends the last one. */
 interface Mark {
-  /** Where the line begins, and where the next one does. */
+  /** The start of the line, and of the next one. */
   readonly start: number;
   readonly end: number;
   readonly isEnd: boolean;
@@ -60,7 +60,7 @@ function* marksOf(body: Buffer, mark: Buffer): Generator<Mark> {
 
 const newLine = 0x0a;
 
-/** A part that has parts itself: its headers, and its bytes behind them. @throws ServiceFault `InvalidInput` */
+/** Reads a part that has parts itself: its headers, and the bytes after them. @throws ServiceFault `InvalidInput` */
 export function outerPartOf(part: Buffer): Omit<Part, "content"> & { readonly bytes: Buffer } {
   const beginning = part.toString("utf8", 0, usualHead);
   const text = endOfHead.test(beginning) ? beginning : part.toString();
@@ -68,23 +68,23 @@ export function outerPartOf(part: Buffer): Omit<Part, "content"> & { readonly by
   return { headers, bytes: part.subarray(Buffer.byteLength(text.slice(0, text.length - content.length))) };
 }
 
-/** A line, and a blank one behind it. */
+/** A line followed by a blank one. */
 const endOfHead = /^[^\S\n]*\S[^\n]*\n[^\S\n]*\n/m;
 
-/** Bytes that the headers of such a part hardly ever pass. */
+/** The usual maximum size of such a part's headers, in bytes. */
 const usualHead = 16 * 1024;
 
-/** The head that was read last: most parts of a body begin with the same one, and it need not be read again. */
+/** Caches the last head: most parts of a body begin with the same one, which then need not be parsed again. */
 export class KnownHead {
-  /** From its first line to the blank one behind it. */
+  /** From its first line to the blank line after it. */
   text = "";
   headers: ReadonlyMap<string, string> = new Map();
 }
 
-/** A longer one is read each time. */
+/** A longer head is parsed each time. */
 const maxKnownHead = 2048;
 
-/** Headers up to the first blank line; what follows them. @throws ServiceFault `InvalidInput` */
+/** Reads the headers up to the first blank line, and the content after it. @throws ServiceFault `InvalidInput` */
 export function partOf(text: string, known: KnownHead): Part {
   const start = skipBlank(text, 0);
   if (known.text !== "" && text.startsWith(known.text, start))
@@ -96,7 +96,7 @@ export function partOf(text: string, known: KnownHead): Part {
     const line = (end < 0 ? text.slice(at) : text.slice(at, end)).trimEnd();
     at = end < 0 ? text.length : end + 1;
     if (line === "") {
-      // Whatever comes behind a blank line, the head is the same.
+      // The head is the same, with any content after the blank line.
       if (end >= 0 && at - start <= maxKnownHead) {
         known.text = text.slice(start, at);
         known.headers = headers;
@@ -111,7 +111,7 @@ export function partOf(text: string, known: KnownHead): Part {
   return { headers, content: text.slice(at) };
 }
 
-/** Where the first line that is not blank begins. */
+/** The start of the first line that is not blank. */
 function skipBlank(text: string, from: number): number {
   let at = from;
   for (;;) {

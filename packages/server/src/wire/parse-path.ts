@@ -3,7 +3,7 @@ import type { StoredEntity } from "@partita/core/storage";
 import { entityPath } from "@partita/core/protocol";
 import { ServiceFault } from "./service-fault.ts";
 
-/** What a URL of the protocol names. */
+/** The resource of a URL in the table protocol. */
 export type Resource =
   | { readonly type: "service" }
   | { readonly type: "tables" }
@@ -12,7 +12,7 @@ export type Resource =
   | { readonly type: "entity"; readonly table: string; readonly key: EntityKey }
   | { readonly type: "batch" };
 
-/** Text between quotes in which quotes are doubled. */
+/** Quoted text with doubled quotes. */
 const quoted = "'((?:[^']|'')*)'";
 const tableInList = new RegExp(`^/Tables\\(${quoted}\\)$`, "is");
 const entities = /^\/([^/()]+)(?:\(\s*\))?$/;
@@ -22,7 +22,7 @@ const entity = new RegExp(
 );
 
 /**
- * Reads the path after the account, percent-encoded as it was sent; one slash at its end does not matter.
+ * Parses the percent-encoded path after the account; one slash at its end is ignored.
  *
  * @throws ServiceFault `InvalidUri`, `InvalidInput`
  */
@@ -47,7 +47,7 @@ export function parseResource(encoded: string): Resource {
   };
 }
 
-/** The path of an entity, as links have it. */
+/** The path of an entity in links. */
 export const entityLink = (
   table: string,
   { PartitionKey: partitionKey, RowKey: rowKey }: Pick<StoredEntity, "PartitionKey" | "RowKey">,
@@ -55,7 +55,10 @@ export const entityLink = (
 
 const unquoted = (text: string | undefined): string => (text ?? "").replaceAll("''", "'");
 
-/** Parameters of a query, decoded. @throws ServiceFault `InvalidUri`, `InvalidQueryParameterValue` for one given twice */
+/**
+ * Parses the parameters of a query. @throws ServiceFault `InvalidUri`, or `InvalidQueryParameterValue` for a repeated
+ * one
+ */
 export function parseQuery(encoded: string): ReadonlyMap<string, string> {
   const query = new Map<string, string>();
   for (const pair of encoded.split("&")) {
@@ -64,17 +67,17 @@ export function parseQuery(encoded: string): ReadonlyMap<string, string> {
     const name = decode(at < 0 ? pair : pair.slice(0, at));
     if (query.has(name)) throw new ServiceFault("InvalidQueryParameterValue");
     const value = at < 0 ? "" : pair.slice(at + 1);
-    // Signatures come with their plus signs as they are, from some clients.
+    // Some clients do not encode the plus signs of signatures.
     query.set(name, decode(name === "sig" ? value : value.replaceAll("+", " ")));
   }
   return query;
 }
 
-/** The path after the account, whichever of its two places a request goes to. */
+/** The path after the account, for the primary and the secondary. */
 export const pathInAccount = (path: string, account: string): string =>
   path.replace(`/${account}-secondary/`, "/").replace(`/${account}/`, "/");
 
-/** The name of a queue or a container. @throws ServiceFault `InvalidResourceName`, `OutOfRangeInput` */
+/** Checks the name of a queue or a container. @throws ServiceFault `InvalidResourceName`, `OutOfRangeInput` */
 export function checkResourceName(name: string): void {
   if (!/^[a-z0-9](?:-?[a-z0-9])*$/.test(name)) throw new ServiceFault("InvalidResourceName");
   if (name.length < 3 || name.length > 63) throw new ServiceFault("OutOfRangeInput");

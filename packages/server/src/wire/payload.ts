@@ -5,21 +5,21 @@ import { type BodyProperties, readJsonBody } from "./read-entity.ts";
 import type { ServerCode } from "./server-codes.ts";
 import { ServiceFault } from "./service-fault.ts";
 
-/** How an answer is written. */
+/** The format of a response. */
 export type Payload = "none" | "minimal" | "full" | "atom";
 
-/** Atom ended with the version after this one; JSON began with the next. */
+/** The last version with Atom; the next one introduced JSON. */
 const lastAtomVersion = "2015-07-08";
 const firstJsonVersion = "2013-08-15";
 
-/** What a request wants to be answered in. @throws ServiceFault for a format its version does not have */
+/** The requested response format. @throws ServiceFault for a format that the request's version does not support */
 export function payloadOf({ header, query, version }: ProtocolHead): Payload {
   const wanted = (query.get("$format") ?? header("accept") ?? "").toLowerCase().replaceAll(/\s/g, "");
   const initial = version > lastAtomVersion ? "minimal" : "atom";
   if (wanted === "") return initial;
   let refusal: ServerCode = "MediaTypeNotSupported";
   for (const type of wanted.split(",")) {
-    // A weight of zero is a refusal of its own.
+    // A weight of zero refuses this type.
     const found = /;q=0(?:\.0*)?(?:;|$)/.test(type) ? undefined : payloadFor(type, initial);
     if (found === "atom" && version > lastAtomVersion) refusal = "AtomFormatNotSupported";
     else if (found === "verbose") refusal = "JsonVerboseFormatNotSupported";
@@ -40,7 +40,7 @@ function payloadFor(type: string, initial: Payload): Payload | "verbose" | undef
   return type.includes("atom") || type.startsWith("application/xml") ? "atom" : undefined;
 }
 
-/** Reads the body of a write, in the format it says it has. @throws ServiceFault */
+/** Parses the body of a write in its declared format. @throws ServiceFault */
 export async function readBody({ header, body, version }: ProtocolRequest): Promise<BodyProperties> {
   const type = (header("content-type") ?? "").toLowerCase();
   if (!type.includes("xml")) {
@@ -53,26 +53,26 @@ export async function readBody({ header, body, version }: ProtocolRequest): Prom
   return properties;
 }
 
-/** Tags of an entity at most: two for each of 255 properties, with room to spare. */
+/** Maximum number of tags of an entity: two for each of 255 properties, with ample reserve. */
 const maxTags = 2000;
-/** Characters of a tag at most: a root has some hundreds. */
+/** Maximum number of characters of a tag: a root has some hundreds. */
 const longTag = /<[^<>]{4096,}/;
 
-/** Refuses markup that no entity has before it is parsed, which takes a microsecond a tag. @throws ServiceFault `InvalidInput` */
+/** Refuses excessive markup before parsing, which takes a microsecond per tag. @throws ServiceFault `InvalidInput` */
 function checkMarkup(body: string): void {
   let tags = 0;
   for (let at = body.indexOf("<"); at >= 0 && tags <= maxTags; at = body.indexOf("<", at + 1)) tags++;
   if (tags > maxTags || longTag.test(body)) throw new ServiceFault("InvalidInput");
 }
 
-/** One value in its turn: a property, or one that was selected and is not stored. */
+/** One value to print: a property, or a selected one that is not stored. */
 export type ShownProperty = readonly [
   name: string,
   value: StoredValue | null,
   annotation: StoredValue | undefined,
 ];
 
-/** The properties of an entity in the order the service sends them; of a selection, the selected ones. */
+/** The properties of an entity in the service's order; for a selection, the selected ones. */
 export function shownProperties(
   entity: StoredEntity,
   selected: readonly string[] | undefined,

@@ -24,7 +24,7 @@ export function atomEntity(
   });
 }
 
-/** @param rows - from `atomEntity`, which are no documents */
+/** @param rows - results of `atomEntity`, which are not complete documents */
 export const atomEntities = (rows: readonly string[], { base, table }: EntityPlace): string =>
   feed(base, table, rows);
 

@@ -5,12 +5,13 @@ const point = Buffer.from(".0");
 const [quote, comma, brace, colon] = [0x22, 0x2c, 0x7d, 0x3a];
 
 /**
- * Prints a row from its stored bytes, as `jsonRow` prints its entity. The bytes pass as they are, but for Doubles: they show
- * their type by a point, where stored ones have an annotation; and without metadata for all annotations.
+ * Prints a row from its stored bytes, with the same result as `jsonRow` for its entity. The bytes are copied, except
+ * for Doubles, which show their type by a decimal point instead of an annotation; without metadata, all annotations are
+ * left out.
  *
- * @param metadata - a member to begin with, and a comma
- * @returns undefined for a row that is to be parsed: one whose annotations do not stand right before their properties, or that
- *   has a Double that is no number of JSON
+ * @param metadata - a first member with a comma
+ * @returns undefined for a row that has to be parsed: if an annotation does not come right before its property, or a
+ *   Double is not a JSON number
  */
 export function printBody(
   body: RowBody,
@@ -21,7 +22,7 @@ export function printBody(
   const bytes = Buffer.from(stored.buffer, stored.byteOffset, stored.byteLength);
   const etag = level === "none" ? "" : `"odata.etag":${JSON.stringify(body.etag)},`;
   const head = `{${metadata}${etag}"PartitionKey":${JSON.stringify(body.partitionKey)},"RowKey":${JSON.stringify(body.rowKey)},"Timestamp":"${body.timestamp}"${bytes.length > 2 ? "," : ""}`;
-  // What takes the place of an annotation is shorter.
+  // The replacement of an annotation is shorter.
   const printed = Buffer.allocUnsafe(3 * head.length + bytes.length);
   let length = printed.write(head);
   let from = 1;
@@ -35,7 +36,7 @@ export function printBody(
     }
     if (isDouble && bytes[value] === quote) return undefined;
     const end = isDouble ? endOfWhole(bytes, value) : undefined;
-    // Behind the annotation, so that it is not found again.
+    // After the annotation, to avoid finding it again.
     const next = end ?? value;
     length += bytes.copy(printed, length, from, next);
     if (end !== undefined) length += point.copy(printed, length);
@@ -45,18 +46,18 @@ export function printBody(
   return printed.subarray(0, length);
 }
 
-/** An annotation, and the property that follows it. */
+/** An annotation, and the property after it. */
 interface FoundAnnotation {
-  /** Where its name begins, with the quotation mark. */
+  /** The start of its name, at the quotation mark. */
   readonly start: number;
-  /** Where the name of the property begins, with the quotation mark. */
+  /** The start of the property's name, at the quotation mark. */
   readonly property: number;
-  /** Where the value of the property begins. */
+  /** The start of the property's value. */
   readonly value: number;
   readonly isDouble: boolean;
 }
 
-/** @param at - where `@odata.type":` is: within values, a quotation mark is escaped, so that it ends a name */
+/** @param at - the position of `@odata.type":`. A quotation mark within a value is escaped, so this one ends a name */
 function annotationAt(bytes: Buffer, at: number): FoundAnnotation | undefined {
   let start = at - 1;
   while (start > 0 && bytes[start] !== quote) start--;
@@ -70,18 +71,18 @@ function annotationAt(bytes: Buffer, at: number): FoundAnnotation | undefined {
     bytes[value - 2] === quote &&
     bytes[value - 1] === colon &&
     hasName(bytes, start, property, at - start);
-  // Of the types, only Edm.Double begins like this.
+  // Only Edm.Double starts with these letters.
   const isDouble = bytes[type + 5] === 0x44 && bytes[type + 6] === 0x6f;
   return isNext ? { start, property, value, isDouble } : undefined;
 }
 
-/** Whether the same name begins in both places. */
+/** Whether the same name starts at both positions. */
 function hasName(bytes: Buffer, a: number, b: number, length: number): boolean {
   for (let i = 0; i < length; i++) if (bytes[a + i] !== bytes[b + i]) return false;
   return true;
 }
 
-/** Where a number ends that is written without a point or an exponent; undefined for another. */
+/** The end of a number without a point or an exponent; undefined for others. */
 function endOfWhole(bytes: Buffer, start: number): number | undefined {
   let end = bytes[start] === 0x2d ? start + 1 : start;
   while (isDigit(bytes[end])) end++;

@@ -3,7 +3,7 @@ import { typedValue } from "@partita/core/protocol";
 import { entityLink } from "./parse-path.ts";
 import { type Payload, type ShownProperty, shownProperties } from "./payload.ts";
 
-/** Where entities stand, for their links. */
+/** The location of entities, for their links. */
 export interface EntityPlace {
   readonly base: string;
   readonly account: string;
@@ -21,7 +21,7 @@ export function jsonEntity(
   return `{${metadataOf(level, place, selected)}${entityMembers(entity, selected, level, place).join(",")}}`;
 }
 
-/** The first member of an entity that is answered alone, and a comma. */
+/** The first member of an entity that is the whole response, with a comma. */
 export const metadataOf = (
   level: JsonLevel,
   { base, table }: EntityPlace,
@@ -31,11 +31,11 @@ export const metadataOf = (
     ? ""
     : `${member("odata.metadata", `${base}/$metadata#${table}/@Element${selection(selected)}`)},`;
 
-/** The names that were selected, in the order of the request, as recorded answers of the service have them. */
+/** The selected names in the order of the request, as in recordings of the service. */
 const selection = (selected: readonly string[] | undefined): string =>
   selected === undefined ? "" : `&$select=${selected.join(",")}`;
 
-/** One of several entities. */
+/** Prints one of several entities. */
 export const jsonRow = (
   entity: StoredEntity,
   selected: readonly string[] | undefined,
@@ -43,10 +43,10 @@ export const jsonRow = (
   place: EntityPlace,
 ): string => `{${entityMembers(entity, selected, level, place).join(",")}}`;
 
-/** A row of an answer, as text or in UTF-8. */
+/** A printed row, as text or UTF-8 bytes. */
 export type PrintedRow = string | Buffer;
 
-/** @param rows - from `jsonRow` or `printBody` */
+/** @param rows - results of `jsonRow` or `printBody` */
 export function jsonEntities(
   rows: readonly PrintedRow[],
   selected: readonly string[] | undefined,
@@ -86,7 +86,10 @@ function entityMembers(
   return members;
 }
 
-/** A value with its annotation, where this level has one. Doubles show their type by a point, and have none. */
+/**
+ * A value with its annotation, if this level has annotations. Doubles need none, since a decimal point shows their
+ * type.
+ */
 function propertyMembers([name, value, annotation]: ShownProperty, level: JsonLevel): string[] {
   if (value === null) return [member(name, null)];
   const isDouble = annotation === "Edm.Double" || (typeof value === "number" && !Number.isInteger(value));
@@ -100,7 +103,7 @@ function propertyMembers([name, value, annotation]: ShownProperty, level: JsonLe
   return [...annotated, `${JSON.stringify(name)}:${text}`];
 }
 
-/** A Double as the service prints it: whole ones with a point, specials as text. */
+/** Prints a Double like the service: whole numbers with a point, NaN and infinities as text. */
 function printDouble(stored: StoredValue): string {
   const value = typedValue(stored, "Edm.Double")?.value ?? stored;
   if (value === "-0.0") return "-0.0";

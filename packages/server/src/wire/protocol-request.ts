@@ -1,34 +1,34 @@
 import type { Resource } from "./parse-path.ts";
 
-/** What a request says before its body. */
+/** The head of a request, before its body. */
 export interface ProtocolHead<Named = Resource> {
-  /** What it means to do, after `X-HTTP-Method`. */
+  /** The effective method, according to `X-HTTP-Method`. */
   readonly method: string;
   readonly resource: Named;
   /** Decoded parameters of the query. */
   readonly query: ReadonlyMap<string, string>;
   /** By lower-case name. */
   readonly header: (name: string) => string | undefined;
-  /** Every header in its order, under its name as it was sent. */
+  /** All headers in order, with their original names. */
   readonly headers: () => readonly (readonly [name: string, value: string])[];
-  /** `x-ms-version`, or what it defaults to. */
+  /** `x-ms-version`, or its default. */
   readonly version: string;
-  /** The account's URL as this client sees it, without a trailing slash: for links. */
+  /** The account's URL from the client's view, without a trailing slash; for links. */
   readonly base: string;
 }
 
-/** One operation of the protocol: a request of its own, or one inside of a transaction. */
+/** One operation of the protocol: a separate request, or a part of a transaction. */
 export interface ProtocolRequest<Named = Resource> extends ProtocolHead<Named> {
   readonly body: string;
-  /** The body as it came, which becomes text when somebody asks for that; absent inside of a transaction. */
+  /** The body as bytes, which are decoded on demand; absent in a transaction. */
   readonly bytes?: Buffer;
 }
 
-/** What is answered, beside the headers that every answer has. */
+/** A response, in addition to the headers that every response has. */
 export interface ProtocolResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  /** Text, or its bytes in UTF-8. */
+  /** Text, or its UTF-8 bytes. */
   readonly body?: string | Buffer;
 }
 

@@ -1,12 +1,12 @@
 import { ServiceFault } from "./service-fault.ts";
 
-/** The bounds of a whole number in a query, both included. */
+/** The inclusive bounds of a whole number in a query. */
 interface Bounds {
   readonly least: number;
   readonly most: number;
 }
 
-/** @throws ServiceFault `InvalidQueryParameterValue` for what is no whole number, `OutOfRangeQueryParameterValue` */
+/** @throws ServiceFault `InvalidQueryParameterValue` if it is not a whole number, `OutOfRangeQueryParameterValue` */
 export function numberIn(
   query: ReadonlyMap<string, string>,
   name: string,

@@ -3,11 +3,11 @@ import type { StoredValue } from "@partita/core/storage";
 import { membersOf } from "./json-members.ts";
 import { ServiceFault } from "./service-fault.ts";
 
-/** Properties of a body in stored form: what the service stores, without nulls. */
+/** The properties of a body in stored form, without nulls. */
 export type BodyProperties = Readonly<Record<string, StoredValue>>;
 
 /**
- * Reads the JSON of an entity or a table, in any order and spacing.
+ * Parses the JSON of an entity or a table, with its members in any order.
  *
  * @throws ServiceFault `InvalidInput`, `DuplicatePropertiesSpecified`
  */
@@ -35,7 +35,7 @@ export function readJsonBody(text: string): BodyProperties {
   return properties;
 }
 
-/** The store refuses keys with a code of its own. */
+/** The store refuses invalid keys with its own code. */
 function untyped(name: string, value: unknown, source: string): TypedValue | undefined {
   const isKey = typeof value === "string" && (name === "PartitionKey" || name === "RowKey");
   return isKey ? { value } : untypedValue(value, source);

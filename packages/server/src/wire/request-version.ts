@@ -3,10 +3,10 @@ import { ServiceFault } from "./service-fault.ts";
 type Header = (name: string) => string | undefined;
 
 /**
- * The version that a request speaks: its own, or that of its signature.
+ * The protocol version of a request: its own, or its signature's.
  *
- * @param initialVersion - that of requests that name none
- * @throws ServiceFault `InvalidHeaderValue` for a version that no service has today
+ * @param initialVersion - the default of requests without a version
+ * @throws ServiceFault `InvalidHeaderValue` for a version that does not exist today
  */
 export function requestVersion(
   { header, query }: { readonly header: Header; readonly query: ReadonlyMap<string, string> },
@@ -17,7 +17,7 @@ export function requestVersion(
   return version;
 }
 
-/** The version that a response names, whatever else is wrong with the request: the initial one where its own is not legal. */
+/** The version in a response, even if the request is invalid: the default if the request's version is not legal. */
 function responseVersion(url: string, header: Header, initialVersion: string): string {
   const parameter = (name: string): string | undefined =>
     url.includes(`${name}=`)
@@ -30,20 +30,20 @@ function responseVersion(url: string, header: Header, initialVersion: string): s
 const namedVersion = (header: Header, parameter: Header): string | undefined =>
   parameter("api-version") ?? header("x-ms-version") ?? parameter("sv");
 
-// By the real clock: the server's own may be set to any time.
+// By the real clock, since the server's own may be set to any time.
 const isVersion = (version: string): boolean =>
   /^20\d{2}-\d{2}-\d{2}$/.test(version) && Date.parse(version) <= Date.now();
 
 /**
- * The first version whose responses always have the client's id. Source: release notes of azure-storage-common 2.1.0, which
+ * The first version with the client's ID in every response. Source: release notes of azure-storage-common 2.1.0, which
  * compares the two from this version on; recordings of 2018-03-28 have none.
  */
 const echoingVersion = "2019-02-02";
 
-/** Characters of a client's id at most. Source: learn.microsoft.com "Troubleshooting API operations". */
+/** Maximum number of characters of a client's ID. Source: learn.microsoft.com "Troubleshooting API operations". */
 const maxClientId = 1024;
 
-/** The headers that repeat a request: its version, and the id that the client gave it where that is returned. */
+/** The headers that repeat a part of the request: its version, and the client's ID if the version returns it. */
 export function identityHeaders(url: string, header: Header, initialVersion: string): Record<string, string> {
   const version = responseVersion(url, header, initialVersion);
   const id = header("x-ms-client-request-id") ?? "";

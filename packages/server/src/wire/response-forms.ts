@@ -4,22 +4,22 @@ import type { ResponseBeginning } from "./connection-fault.ts";
 import type { ProtocolResponse, ProtocolRequest } from "./protocol-request.ts";
 import type { ServiceFault } from "./service-fault.ts";
 
-/** What of a request decides how it is refused. */
+/** The parts of a request that determine the form of its refusal. */
 type RefusedRequest = Pick<ProtocolRequest, "header" | "query">;
 
-/** How a service answers, whatever it is asked. */
+/** The form of a service's responses. */
 export interface ResponseForms {
   /** Its `Server` header. */
   readonly product: string;
-  /** The version of requests that name none, from before versions were named. */
+  /** The version of requests without a version, from before versions existed. */
   readonly initialVersion: string;
-  /** A refusal in the form of the service. */
+  /** Formats a refusal. */
   readonly refuse: (fault: ServiceFault, request: RefusedRequest) => ProtocolResponse;
-  /** How a successful answer begins. */
+  /** The start of a successful response. */
   readonly beginning: (method: string, url: string) => ResponseBeginning;
 }
 
-/** A refusal in the form its client asked for: JSON, or one of the two XML forms. */
+/** Formats a refusal in the form that the client requested: JSON, or one of the two XML forms. */
 export function faultResponse(fault: ServiceFault, request: RefusedRequest): ProtocolResponse {
   const index = fault.index === undefined ? "" : `${fault.index}:`;
   const message = `${index}${faultMessage(fault)}`;
@@ -37,7 +37,7 @@ export function faultResponse(fault: ServiceFault, request: RefusedRequest): Pro
   return { status: fault.status, headers: { "content-type": type, ...service, ...fault.headers }, body };
 }
 
-/** What a refusal says to people. */
+/** The readable message of a refusal. */
 const faultMessage = ({ message }: ServiceFault): string =>
   `${message}\nRequestId:${randomUUID()}\nTime:${new Date().toISOString().replace("Z", "0000Z")}`;
 
@@ -49,11 +49,11 @@ const dataError = (code: string, message: string): string =>
   '<error xmlns="http://schemas.microsoft.com/ado/2007/08/dataservices/metadata">' +
   `<code>${code}</code><message xml:lang="en-US">${escapeXml(message)}</message></error>`;
 
-/** A refusal in XML that has no form of data services. */
+/** A refusal in plain XML, without the namespaces of data services. */
 const serviceError = (code: string, message: string): string =>
   `${xmlDeclaration}<Error><Code>${code}</Code><Message>${escapeXml(message)}</Message></Error>`;
 
-/** How a table service answers. */
+/** The form of a table service's responses. */
 export const tableForms: ResponseForms = {
   product: "Windows-Azure-Table/1.0",
   initialVersion: "2008-10-27",
@@ -73,7 +73,7 @@ export const tableForms: ResponseForms = {
   },
 };
 
-/** How a queue service answers. */
+/** The form of a queue service's responses. */
 export const queueForms: ResponseForms = {
   product: "Windows-Azure-Queue/1.0",
   initialVersion: "2009-09-19",

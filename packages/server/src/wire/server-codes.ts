@@ -1,4 +1,4 @@
-/** Every error code that the servers answer with. */
+/** All error codes of the servers. */
 export type ServerCode =
   | "InvalidInput"
   | "InvalidUri"

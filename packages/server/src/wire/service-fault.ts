@@ -2,11 +2,11 @@ import { StorageError } from "@partita/core";
 import { isConnectionFault } from "./connection-fault.ts";
 import { type ServerCode, serverCodes } from "./server-codes.ts";
 
-/** A refusal as the service words it. */
+/** A refusal with the service's code and message. */
 export class ServiceFault extends Error {
   readonly status: number;
   readonly code: ServerCode;
-  /** Position of the failing operation in a transaction. */
+  /** Index of the failed operation in a transaction. */
   readonly index: number | undefined;
   readonly headers: Readonly<Record<string, string>>;
 
@@ -38,10 +38,10 @@ export class ServiceFault extends Error {
   }
 }
 
-/** The fault for whatever a storage, or the reading of a request, failed with. */
+/** Converts any error of a storage, or of parsing a request, to a fault. */
 export function faultOf(error: unknown): ServiceFault {
   if (ServiceFault.is(error)) return error;
-  // It decides itself what the client sees.
+  // The error controls the connection itself.
   if (isConnectionFault(error)) throw error;
   if (StorageError.is(error)) {
     const { serviceCode, index, code } = error;
@@ -49,17 +49,17 @@ export function faultOf(error: unknown): ServiceFault {
       serviceCode !== undefined && Object.hasOwn(serverCodes, serviceCode) ? serviceCode : undefined;
     if (known !== undefined)
       return new ServiceFault(known as ServerCode, index === undefined ? {} : { index });
-    // What this library's own readers refuse is malformed, whoever sent it.
+    // Input that this library's parsers refuse is malformed.
     if (code === "storage.malformed-response") return new ServiceFault("InvalidInput");
     if (Object.hasOwn(codesOfQueues, code)) return new ServiceFault(codesOfQueues[code] as ServerCode);
   }
   return new ServiceFault("InternalError");
 }
 
-/** What stores of queues refuse before they ask anybody. */
+/** Codes of queue stores for requests that they refuse before sending. */
 const codesOfQueues: Readonly<Record<string, ServerCode>> = {
   "queue.text-too-large": "RequestBodyTooLarge",
   "queue.text-characters": "InvalidXmlDocument",
-  // It is of another message.
+  // The receipt belongs to another message.
   "queue.receipt": "PopReceiptMismatch",
 };

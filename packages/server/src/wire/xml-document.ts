@@ -1,7 +1,7 @@
 import type { ProtocolResponse } from "./protocol-request.ts";
 import { ServiceFault } from "./service-fault.ts";
 
-/** Reads the XML of a request. @throws ServiceFault `InvalidXmlDocument` */
+/** Parses the XML of a request. @throws ServiceFault `InvalidXmlDocument` */
 export function orInvalidXml<Result>(parse: () => Result): Result {
   try {
     return parse();
@@ -10,7 +10,7 @@ export function orInvalidXml<Result>(parse: () => Result): Result {
   }
 }
 
-/** An answer that is one XML document. */
+/** A response that is an XML document. */
 export const xmlResponse = (body: string, status: number = 200): ProtocolResponse => ({
   status,
   headers: { "content-type": "application/xml" },

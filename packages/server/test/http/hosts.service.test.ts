@@ -144,7 +144,7 @@ describe("a server with a certificate", () => {
     const start = startTableServer({ tls });
 
     await expect(start).rejects.toThrow(
-      /startTableServer\(\{ tls \}\) takes a certificate and its private key/,
+      /startTableServer\(\{ tls \}\) needs a certificate and its private key/,
     );
     await expect(start).rejects.not.toThrow(/canary/);
   });

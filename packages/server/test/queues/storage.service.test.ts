@@ -103,7 +103,7 @@ test.each([
   [{ port: 70_000 }, /port/],
   [{ pageSize: 10 }, /pageSize/],
   [{ host: "0.0.0.0" }, /startQueueServer\({ host: "0\.0\.0\.0" }\) can be reached/],
-  [{ tls: { cert: "x", key: "y" } }, /startQueueServer\({ tls }\) takes a certificate/],
+  [{ tls: { cert: "x", key: "y" } }, /startQueueServer\({ tls }\) needs a certificate/],
 ])("options that are not legal are refused: %j", async (options, message) => {
   await expect(startQueueServer(options as object)).rejects.toThrow(message);
 });

@@ -2,13 +2,13 @@ import type { StoredEntity, StoredValue } from "@partita/core/storage";
 import fc from "fast-check";
 import { hostileText, int64Value, legalKey, storableDate } from "./values.ts";
 
-/** A value as it is stored, with the annotation that names its type where its form does not. */
+/** A stored value, with an annotation if its JSON form does not show its type. */
 export interface AnnotatedValue {
   readonly value: StoredValue;
   readonly annotation?: string;
 }
 
-/** Every type of the service, with the values that are hard to keep. */
+/** Values of every type of the service, including edge cases. */
 export const storedValue = (): fc.Arbitrary<AnnotatedValue> =>
   fc.oneof(
     hostileText(12).map((value) => ({ value })),
@@ -28,14 +28,14 @@ export const storedValue = (): fc.Arbitrary<AnnotatedValue> =>
     })),
   );
 
-/** Whole numbers, and those that print with an exponent, say that they are Doubles. */
+/** Whole numbers, and numbers that print with an exponent, need the annotation Double. */
 function annotatedDouble(number: number): AnnotatedValue {
   if (Object.is(number, -0)) return { value: "-0.0", annotation: "Edm.Double" };
   const isAnnotated = !Number.isInteger(number) && Math.abs(number) >= 1e-6;
   return isAnnotated ? { value: number } : { value: number, annotation: "Edm.Double" };
 }
 
-/** Names the service takes, those of every JavaScript object among them. */
+/** Names that the service accepts, including the member names of every JavaScript object. */
 export const storedName = (): fc.Arbitrary<string> =>
   fc.oneof(
     fc.stringMatching(/^[A-Za-z_][A-Za-z0-9_]{0,8}$/),
@@ -51,7 +51,7 @@ export const storedName = (): fc.Arbitrary<string> =>
     ),
   );
 
-/** Entities that every store takes: legal keys that are hard to keep apart, and up to `maxProperties` properties. */
+/** Entities that every store accepts: with similar, legal keys and up to `maxProperties` properties (default 8). */
 export const storedEntity = (maxProperties: number = 8): fc.Arbitrary<StoredEntity> =>
   fc
     .record({
@@ -72,6 +72,6 @@ export const storedEntity = (maxProperties: number = 8): fc.Arbitrary<StoredEnti
         if (annotation !== undefined) members.push([`${name}@odata.type`, annotation]);
         members.push([name, value]);
       }
-      // Unlike assigning, this makes a member of `__proto__` too.
+      // Unlike an assignment, this also creates a member `__proto__`.
       return Object.fromEntries(members) as unknown as StoredEntity;
     });

@@ -24,9 +24,10 @@ export const filterLiteral = (): fc.Arbitrary<Literal> =>
   );
 
 /**
- * Filters of comparisons, negations and lists, without the constants `true` and `false`: Azurite refuses to negate them.
+ * Filters of comparisons, negations and lists, without the constants `true` and `false`, which Azurite refuses to
+ * negate.
  *
- * @param name - stored names to compare; by default keys, and names that could be taken for operators
+ * @param name - stored names to compare; by default keys, and names that look like operators
  */
 export function filterNode(name: fc.Arbitrary<string> = anyName): fc.Arbitrary<FilterNode> {
   const { tree } = fc.letrec<{ tree: FilterNode }>((tie) => ({

@@ -16,16 +16,16 @@ import { descending, escaped, padded } from "@partita/core/keys";
 import fc from "fast-check";
 import { hostileText, int64Value, legalKey, storableDate } from "./values.ts";
 
-/** A class that was made at random, and what its entities may hold. */
+/** A random class, with values for its entities. */
 export interface RandomClass {
   readonly entityClass: EntityClass;
-  /** Values for `new entityClass(values)`, keys included. */
+  /** Values for `new entityClass(values)`, including keys. */
   readonly values: fc.Arbitrary<Readonly<Record<string, unknown>>>;
-  /** How it is declared, for messages. */
+  /** Its declaration, for messages. */
   readonly description: string;
 }
 
-/** Ways to declare a part of a key, each with the values it takes. */
+/** Key part declarations, each with its values. */
 const keyParts: readonly (readonly [string, unknown, fc.Arbitrary<unknown>])[] = [
   ["text()", text(), legalKey(6).filter((key) => key !== "")],
   ["escaped", escaped, hostileText(6)],
@@ -34,13 +34,13 @@ const keyParts: readonly (readonly [string, unknown, fc.Arbitrary<unknown>])[] =
   ["guid", guid, fc.uuid()],
 ];
 
-/** Hundredths as a decimal, as it is read. */
+/** Formats hundredths as a decimal, in the form that reads return. */
 const decimalOf = (units: bigint): string => {
   const digits = String(units).replace("-", "").padStart(3, "0");
   return `${units < 0n ? "-" : ""}${digits.slice(0, -2)}.${digits.slice(-2)}`;
 };
 
-/** Types of properties, each with the values it takes. */
+/** Property types, each with its values. */
 const propertyTypes: readonly (readonly [string, AnyPropertyType, fc.Arbitrary<unknown>])[] = [
   ["text()", text(), hostileText(10)],
   ["bool()", bool(), fc.boolean()],
@@ -55,9 +55,9 @@ const propertyTypes: readonly (readonly [string, AnyPropertyType, fc.Arbitrary<u
 ];
 
 /**
- * Classes with one part in each key and up to six properties of every type, some of them optional.
+ * Classes with one part in each key and up to six properties of any type, some of them optional.
  *
- * @param table - the table of all of them
+ * @param table - the table of all these classes
  */
 export const randomClass = (table: string): fc.Arbitrary<RandomClass> =>
   fc
@@ -80,7 +80,7 @@ export const randomClass = (table: string): fc.Arbitrary<RandomClass> =>
         properties: Object.fromEntries(declared.map(({ name, type }) => [name, type])),
       };
       return {
-        // A declaration that is put together at run time has no type of its own.
+        // A declaration that is composed at run time has no specific type.
         entityClass: class extends defineEntity(
           declaration as Parameters<typeof defineEntity>[0],
         ) {} as EntityClass,

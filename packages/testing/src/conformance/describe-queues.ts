@@ -6,25 +6,24 @@ import { queueNameCases } from "./queues/queue-name-cases.ts";
 import { receiptCases } from "./queues/receipt-cases.ts";
 import { refusedMessageCases } from "./queues/refused-message-cases.ts";
 
-/** What the conformance suite of queues runs over. */
+/** Options of the conformance suite for queues. */
 export interface DescribeQueuesOptions {
-  /** How the suite is called. */
+  /** The name of the suite. */
   readonly name: string;
-  /** Opens the store to test; called once, and closed at the end. */
+  /** Opens the store to test. Called once; the suite closes the store at the end. */
   readonly open: () => Promise<QueueStorage>;
   /**
-   * What the names of the suite's queues begin with, up to 40 letters in lower case, digits and single hyphens; default
-   * `case-` and the time.
+   * Prefix of the queue names: up to 40 lower-case letters, digits and single hyphens; default `case-` and the time.
    */
   readonly prefix?: string;
-  /** Moves the store's clock; absent, time is waited for, a few seconds in all. */
+  /** Moves the store's clock. Without it, the suite waits in real time, a few seconds in total. */
   readonly advance?: (ms: number) => void | Promise<void>;
   readonly skip?: readonly ConformanceSkip[];
-  /** The runner's own functions, as vitest, jest and node:test have them; the global ones when absent. */
+  /** The test runner's functions, such as those of vitest, jest or node:test; by default the global ones. */
   readonly runner?: ConformanceRunner;
 }
 
-/** Every case, for runners of another kind. */
+/** All cases, for other kinds of runners. */
 export const queueCases: readonly QueueCase[] = [
   ...queueNameCases,
   ...messageCases,
@@ -33,10 +32,10 @@ export const queueCases: readonly QueueCase[] = [
 ];
 
 /**
- * Declares one test per promise of `QueueStorage`: the service's semantics, codes and limits. Each has a queue of its
- * own, which it removes.
+ * Declares one test for each guarantee of `QueueStorage`: the service's semantics, codes and limits. Each test uses its
+ * own queue and deletes it.
  *
- * @throws Error when a skip names no case, so that skips do not outlive their reason
+ * @throws Error if a skip names no case, so outdated skips are noticed
  */
 export function describeQueues({
   name,
@@ -65,5 +64,5 @@ export function describeQueues({
   });
 }
 
-/** Clocks of two machines, and whole seconds of a service: a little later it is certainly over. */
+/** Clocks differ between machines, and the service uses whole seconds, so wait a little longer. */
 const waitFor = (ms: number): Promise<void> => new Promise((resolve) => void setTimeout(resolve, ms + 250));

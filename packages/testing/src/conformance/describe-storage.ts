@@ -7,20 +7,20 @@ import { refusedValueCases } from "./tables/refused-value-cases.ts";
 import { tableCases } from "./tables/table-cases.ts";
 import { transactionCases } from "./tables/transaction-cases.ts";
 
-/** What the conformance suite runs over. */
+/** Options of the conformance suite for tables. */
 export interface DescribeStorageOptions {
-  /** How the suite is called. */
+  /** The name of the suite. */
   readonly name: string;
-  /** Opens the storage to test; called once, and closed at the end. */
+  /** Opens the storage to test. Called once; the suite closes the storage at the end. */
   readonly create: () => Promise<TableStorage>;
-  /** What the names of the suite's tables begin with, in letters and digits; default `Case`. */
+  /** Prefix of the table names: letters and digits; default `Case`. */
   readonly prefix?: string;
   readonly skip?: readonly ConformanceSkip[];
-  /** The runner's own functions, as vitest, jest and node:test have them; the global ones when absent. */
+  /** The test runner's functions, such as those of vitest, jest or node:test; by default the global ones. */
   readonly runner?: ConformanceRunner;
 }
 
-/** Every case, for runners of another kind. */
+/** All cases, for other kinds of runners. */
 export const conformanceCases: readonly ConformanceCase[] = [
   ...tableCases,
   ...entityCases,
@@ -30,10 +30,10 @@ export const conformanceCases: readonly ConformanceCase[] = [
 ];
 
 /**
- * Declares one test per promise of `TableStorage`: the service's semantics, codes and limits. Each has a table of its own, which
- * it removes.
+ * Declares one test for each guarantee of `TableStorage`: the service's semantics, codes and limits. Each test uses its
+ * own table and deletes it.
  *
- * @throws Error when a skip names no case, so that skips do not outlive their reason
+ * @throws Error if a skip names no case, so outdated skips are noticed
  */
 export function describeStorage({
   name,

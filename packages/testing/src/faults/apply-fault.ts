@@ -2,8 +2,8 @@ import type { FaultyConnection } from "@partita/server";
 import type { FaultKind } from "./fault.ts";
 
 /**
- * Makes a fault on the connection of a request. A server cannot imitate what is never sent: `refused` and `unsent` are a
- * connection that is closed without a word.
+ * Causes a fault on the connection of a request. A server cannot prevent that a request is sent, so for `refused` and
+ * `unsent` it closes the connection without a response.
  */
 export function applyFault(kind: FaultKind, connection: FaultyConnection): void {
   const { socket, response, success } = connection;
@@ -13,7 +13,7 @@ export function applyFault(kind: FaultKind, connection: FaultyConnection): void 
       socket?.destroy();
       break;
     case "reset":
-      // A TLS socket cannot be reset: it breaks off without the alert that ends a stream.
+      // A TLS socket cannot be reset, so it is closed without the alert that ends a stream.
       if (socket !== null && "encrypted" in socket) socket.destroy();
       else socket?.resetAndDestroy();
       break;
@@ -21,7 +21,7 @@ export function applyFault(kind: FaultKind, connection: FaultyConnection): void 
       connection.endAll();
       break;
     case "timeout":
-      // No answer ever: the client ends the request at its own time limit.
+      // Send no response; the client ends the request at its time limit.
       break;
     case "truncated":
       response.writeHead(success.status, { "content-type": success.type, "content-length": "5000" });
@@ -56,6 +56,6 @@ export function applyFault(kind: FaultKind, connection: FaultyConnection): void 
   }
 }
 
-/** The page of a proxy. */
+/** Sends an HTML page, as a proxy does. */
 const sendPage = ({ response }: FaultyConnection, status: number, title: string): void =>
   void response.writeHead(status, { "content-type": "text/html" }).end(`<html><body>${title}</body></html>`);

@@ -1,47 +1,51 @@
 import type { WriteOperation } from "@partita/core/storage";
 import { type Fault, type FaultKind, faultKinds, faultPlaces, isPossibleFault, parseFault } from "./fault.ts";
 
-/** One request that reached a faulty storage. */
+/** One request to a storage with faults. */
 export interface FaultedRequest {
-  /** Counted from 1, over all requests of the storage. */
+  /** The number of the request, starting from 1, over all requests of the storage. */
   readonly number: number;
   readonly type: "query" | "get" | "write" | "transact" | "createTable" | "deleteTable" | "listTables";
   /** Empty for `listTables`. */
   readonly table: string;
-  /** What a write does; empty for a read. */
+  /** The operations of a write; empty for a read. */
   readonly operations: readonly WriteOperation[];
-  /** What went wrong with it, once the plan has said so. */
+  /** The planned fault, once the plan has decided. */
   readonly fault?: Fault;
 }
 
 /**
- * Says what goes wrong with a request; undefined for nothing. It may do something first, such as a write of somebody
- * else: the request waits for it.
+ * Returns the fault of a request, or undefined for none. The request waits for the plan, so it may first do something
+ * else, such as a write by another program.
  */
 export type FaultPlan = (request: FaultedRequest) => Fault | undefined | Promise<Fault | undefined>;
 
-/** A plan for the writes only, in their order: `writeFaults("reset-after", undefined, "refused")`. */
+/** A plan for writes only, in their order: `writeFaults("reset-after", undefined, "refused")`. */
 export function writeFaults(...planned: readonly (Fault | undefined)[]): FaultPlan {
   for (const fault of planned) if (fault !== undefined) parseFault(fault);
   let next = 0;
   return ({ type }) => (type === "write" || type === "transact" ? planned[next++] : undefined);
 }
 
-/** Which faults a random plan makes, and how often. */
+/** The kinds and rate of random faults. */
 export interface RandomFaultOptions {
   /** The same seed plans the same faults for the same requests. */
   readonly seed: number;
-  /** How many requests fail: 0 to 1. */
+  /** The share of requests that fail: 0 to 1. */
   readonly rate: number;
-  /** Kinds to choose from; all when absent. */
+  /** The kinds of faults; all when absent. */
   readonly kinds?: readonly FaultKind[];
 }
 
-/** A plan that lets a part of all requests fail, each in some way at some place. */
+/**
+ * A plan by which a share of all requests fails, with a random kind and place.
+ *
+ * @throws TypeError if the seed is not a number, the rate is outside 0 to 1, or there are no kinds
+ */
 export function randomFaults({ seed, rate, kinds = faultKinds }: RandomFaultOptions): FaultPlan {
   if (!Number.isFinite(seed) || !(rate >= 0 && rate <= 1) || kinds.length === 0)
     throw new TypeError(
-      "randomFaults({ seed, rate, kinds }) takes a number, a rate of 0 to 1, and at least one kind.",
+      "randomFaults({ seed, rate, kinds }) takes a number as seed, a rate of 0 to 1, and at least one kind.",
     );
   for (const kind of kinds) parseFault(kind);
   const random = randomNumbers(seed);
@@ -55,7 +59,7 @@ export function randomFaults({ seed, rate, kinds = faultKinds }: RandomFaultOpti
   };
 }
 
-/** Numbers from 0 up to 1: mulberry32, small and good enough for tests. */
+/** Random numbers from 0 (inclusive) to 1 (exclusive), by mulberry32, which is sufficient for tests. */
 export function randomNumbers(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

@@ -1,11 +1,13 @@
 /**
- * What goes wrong with a request.
+ * The kind of a fault.
  *
- * - `refused`: nobody listens. `unsent`: the connection was gone before a byte left. Both are certainly not carried out.
- * - `reset`: the connection breaks. `timeout`: no answer comes in time. `truncated`: the answer breaks off.
- * - `garbage`: a success of some proxy with its own page in it. `crash`: the other side dies with all its connections.
+ * - `refused`: nothing listens at the address. `unsent`: the connection was closed before a byte was sent. With both,
+ *   the request is certainly not applied.
+ * - `reset`: the connection breaks. `timeout`: no response arrives in time. `truncated`: the response ends too early.
+ * - `garbage`: a proxy responds with success and its own page. `crash`: the server process ends, with all its
+ *   connections.
  * - `error` (500), `operation-timed-out` (500), `bad-gateway` (502), `gateway-timeout` (504), `request-timeout` (408),
- *   `busy` (503), `throttled` (429): the service, or something before it, answers so.
+ *   `busy` (503), `throttled` (429): the service, or a proxy, responds with this status.
  */
 export type FaultKind =
   | "refused"
@@ -23,7 +25,7 @@ export type FaultKind =
   | "garbage"
   | "crash";
 
-/** Every kind there is. */
+/** All kinds. */
 export const faultKinds: readonly FaultKind[] = [
   "refused",
   "unsent",
@@ -42,39 +44,39 @@ export const faultKinds: readonly FaultKind[] = [
 ];
 
 /**
- * When it goes wrong: while the request is `sending`, `before` it is carried out, or `after`. `late`: it fails at once
- * and is carried out only after a later request was answered.
+ * The moment of a fault: while the request is `sending`, `before` it is applied, or `after`. `late`: the request fails
+ * immediately, but is applied after a later request got its response.
  */
 export type FaultPlace = "sending" | "before" | "after" | "late";
 
-/** Every place there is. */
+/** All places. */
 export const faultPlaces: readonly FaultPlace[] = ["sending", "before", "after", "late"];
 
 /**
- * A kind at a place, such as `reset-after`. A kind alone is at `before`, or at `sending` for those that happen only
- * there; `late` alone is `timeout-late`.
+ * A kind with a place, such as `reset-after`. A kind alone means `before`, or `sending` for the kinds that are only
+ * possible there. `late` alone means `timeout-late`.
  */
 export type Fault = FaultKind | `${FaultKind}-${FaultPlace}` | "late";
 
-/** A fault taken apart. */
+/** A parsed fault. */
 export interface PlacedFault {
   readonly kind: FaultKind;
   readonly place: FaultPlace;
 }
 
-/** Of these nothing ever arrives. */
+/** With these, no request ever arrives. */
 const onlySending: ReadonlySet<FaultKind> = new Set(["refused", "unsent"]);
 
-/** Whether such a fault can be: what never left was never carried out. */
+/** Whether a fault is possible: an unsent request is never applied. */
 export const isPossibleFault = (kind: FaultKind, place: FaultPlace): boolean =>
   place === "sending" || !onlySending.has(kind);
 
-/** Every fault there is, a kind at each of its places. */
+/** All possible faults: each kind with each of its places. */
 export const faults: readonly Fault[] = faultKinds.flatMap((kind) =>
   faultPlaces.filter((place) => isPossibleFault(kind, place)).map((place) => `${kind}-${place}` as const),
 );
 
-/** @throws TypeError for a fault there is not */
+/** @throws TypeError for an unknown fault */
 export function parseFault(fault: Fault): PlacedFault {
   const text: string = fault === "late" ? "timeout-late" : String(fault);
   const kind = faultKinds.find((one) => text === one || text.startsWith(`${one}-`));

@@ -2,7 +2,7 @@ import type { QueueStorage } from "@partita/queues";
 import type { Fault } from "./fault.ts";
 import { type LogOfFaults, plannedFaults } from "./planned-faults.ts";
 
-/** What is done to queues in one request. */
+/** The kind of a request to queues. */
 export type QueueRequestType =
   | "createQueue"
   | "deleteQueue"
@@ -15,32 +15,35 @@ export type QueueRequestType =
   | "clear"
   | "approximateCount";
 
-/** One request that reached faulty queues. */
+/** One request to queues with faults. */
 export interface FaultedQueueRequest {
-  /** Counted from 1, over all requests. */
+  /** The number of the request, starting from 1. */
   readonly number: number;
   readonly type: QueueRequestType;
   /** Empty for `listQueues`. */
   readonly queue: string;
-  /** What went wrong with it, once the plan has said so. */
+  /** The planned fault, once the plan has decided. */
   readonly fault?: Fault;
 }
 
-/** Says what goes wrong with a request to queues; undefined for nothing. It may do something first: the request waits for it. */
+/**
+ * Returns the fault of a request to queues, or undefined for none. The request waits for the plan, which may first do
+ * something else.
+ */
 export type QueueFaultPlan = (request: FaultedQueueRequest) => Fault | undefined | Promise<Fault | undefined>;
 
-/** What is known of requests to queues that fail as planned. */
+/** The requests to queues with planned faults. */
 export type QueueFaultLog = LogOfFaults<FaultedQueueRequest>;
 
-/** Queues that fail as planned. */
+/** Queues with planned faults. */
 export interface FaultyQueues extends QueueStorage, QueueFaultLog {}
 
 const reads: ReadonlySet<QueueRequestType> = new Set(["listQueues", "peek", "approximateCount"]);
 
-/** Whether nothing changes by such a request. A receive changes what others see. */
+/** Whether a request changes nothing. A receive hides messages from others, so it is not a read. */
 const isQueueRead = (type: QueueRequestType): boolean => reads.has(type);
 
-/** The same queues, failing as planned. */
+/** The same queues with planned faults. */
 export function faultyQueues(queues: QueueStorage, plan: QueueFaultPlan): FaultyQueues {
   const { log, run } = plannedFaults(plan);
   const on = <Result>(type: QueueRequestType, queue: string, work: () => Promise<Result>): Promise<Result> =>

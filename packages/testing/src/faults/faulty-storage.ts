@@ -2,13 +2,13 @@ import type { TableStorage } from "@partita/core";
 import type { FaultedRequest, FaultPlan } from "./fault-plan.ts";
 import { type LogOfFaults, plannedFaults } from "./planned-faults.ts";
 
-/** What is known of requests that fail as planned. */
+/** The requests to a storage with planned faults. */
 export type FaultLog = LogOfFaults<FaultedRequest>;
 
-/** A storage that fails as planned. */
+/** A storage with planned faults. */
 export interface FaultyStorage extends TableStorage, FaultLog {}
 
-/** The same storage, failing as planned. */
+/** The same storage with planned faults. */
 export function faultyStorage(storage: TableStorage, plan: FaultPlan): FaultyStorage {
   const { log, run } = plannedFaults(plan);
   const faulty: Omit<FaultyStorage, keyof FaultLog> = {

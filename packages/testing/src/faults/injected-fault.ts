@@ -4,7 +4,9 @@ import type { ConnectionFault, FaultyConnection } from "@partita/server";
 import { applyFault } from "./apply-fault.ts";
 import type { FaultKind, PlacedFault } from "./fault.ts";
 
-/** The error that a storage throws for a fault. A server makes the fault itself of it, on the connection of the request. */
+/**
+ * The error that a storage throws for a planned fault. A server instead causes the fault on the request's connection.
+ */
 export class InjectedFault extends StorageError implements ConnectionFault {
   readonly fault: PlacedFault;
 
@@ -42,17 +44,20 @@ const forms: Readonly<Record<FaultKind, Form>> = {
   },
   reset: {
     code: "storage.connection-lost",
-    message: "The connection broke before an answer came (ECONNRESET).",
+    message: "The connection broke before a response arrived (ECONNRESET).",
   },
   crash: {
     code: "storage.connection-lost",
-    message: "The connection broke before an answer came (other side closed).",
+    message: "The connection broke before a response arrived (other side closed).",
   },
-  timeout: { code: "storage.timeout", message: "No whole answer came within 20000 ms." },
-  truncated: { code: "storage.truncated", message: "The answer broke off before its end (ECONNRESET)." },
+  timeout: { code: "storage.timeout", message: "No complete response arrived within 20000 ms." },
+  truncated: {
+    code: "storage.truncated",
+    message: "The connection closed before the response was complete (ECONNRESET).",
+  },
   garbage: {
     code: "storage.malformed-response",
-    message: "The answer cannot be read: it is none of a table service.",
+    message: "The response cannot be read: it is not from a table service.",
   },
   error: answered(500, "InternalError", "The server encountered an internal error."),
   "operation-timed-out": answered(
@@ -60,8 +65,8 @@ const forms: Readonly<Record<FaultKind, Form>> = {
     "OperationTimedOut",
     "The operation could not be completed within the permitted time.",
   ),
-  "bad-gateway": answered(502, undefined, "The service answered 502."),
-  "gateway-timeout": answered(504, undefined, "The service answered 504."),
+  "bad-gateway": answered(502, undefined, "The service responded with 502."),
+  "gateway-timeout": answered(504, undefined, "The service responded with 504."),
   "request-timeout": answered(408, "RequestTimeout", "The server timed out while waiting for the request."),
   busy: answered(503, "ServerBusy", "The server is busy."),
   throttled: answered(429, "TooManyRequests", "The request rate is too large."),

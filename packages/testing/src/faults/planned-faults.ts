@@ -1,28 +1,28 @@
 import { type Fault, parseFault } from "./fault.ts";
 import { InjectedFault } from "./injected-fault.ts";
 
-/** What every request has that may fail as planned. */
+/** The common part of all requests with planned faults. */
 interface Numbered {
   readonly number: number;
   readonly fault?: Fault;
 }
 
-/** What is known of requests that fail as planned. */
+/** The log of requests with planned faults. */
 export interface LogOfFaults<Request> {
-  /** Every request so far, failed ones included. */
+  /** Every request so far, including failed ones. */
   readonly requests: readonly Request[];
-  /** How many requests came `late` and are not carried out yet. */
+  /** The number of `late` requests that are not applied yet. */
   readonly onTheirWay: number;
-  /** Carries out what came `late` until now. */
+  /** Applies all `late` requests. */
   settle(): Promise<void>;
-  /** Called with each request that failed as planned, after what its fault lets be carried out has been. */
+  /** Called for each request with a planned fault, after the request was applied, if the fault allows that. */
   onFault?: (request: Request) => void;
 }
 
-/** Requests that fail as a plan says. */
+/** Applies a plan to requests. */
 export interface PlannedFaults<Request> {
   readonly log: LogOfFaults<Request>;
-  /** Does the work of a request, unless the plan says otherwise. @throws InjectedFault */
+  /** Runs a request, or its planned fault. @throws InjectedFault */
   readonly run: <Result>(
     request: Omit<Request, "number" | "fault">,
     isWrite: boolean,
@@ -30,7 +30,7 @@ export interface PlannedFaults<Request> {
   ) => Promise<Result>;
 }
 
-/** Lets requests fail as a plan says. */
+/** Makes requests fail according to a plan. */
 export function plannedFaults<Request extends Numbered>(
   plan: (request: Request) => Fault | undefined | Promise<Fault | undefined>,
 ): PlannedFaults<Request> {
@@ -42,7 +42,7 @@ export function plannedFaults<Request extends Numbered>(
   const settle = (): Promise<void> => {
     const due = late;
     late = [];
-    // After those that are being done already. Nobody waits for these answers: a refusal of one is lost with it.
+    // Runs after the present ones. Nothing waits for these responses, so a refusal is lost as well.
     settling = settling.then(async () => {
       for (const work of due) {
         await work().catch(() => undefined);
@@ -71,7 +71,7 @@ export function plannedFaults<Request extends Numbered>(
     const due = late.length > 0;
     try {
       if (placed === undefined) return await work();
-      // Whether it was done or refused is lost with the answer.
+      // The response is lost, so it does not matter whether the request was applied or refused.
       if (placed.place === "after") await work().catch(() => undefined);
       if (placed.place === "late" && isWrite) {
         late.push(work);

@@ -7,15 +7,17 @@ import { faultyQueues, type FaultyQueues, type QueueFaultLog, type QueueFaultPla
 import { type FaultLog, faultyStorage, type FaultyStorage } from "./faulty-storage.ts";
 
 /**
- * The same storage, whose requests fail as the plan says, before or after they were carried out. Faults look as a
- * network or the service makes them, so that what is concluded from them can be tested.
+ * The same storage, with requests that fail according to the plan, before or after they are applied. Faults look as if
+ * the network or the service caused them, so you can test how your program handles them.
+ *
+ * @param plan - `writeFaults()`, `randomFaults()` or your own function
  */
 export function withFaults(storage: TableStorage, plan: FaultPlan): FaultyStorage;
-/** The same queues, whose requests fail as the plan says. */
+/** The same queues, with requests that fail according to the plan. */
 export function withFaults(queues: QueueStorage, plan: QueueFaultPlan): FaultyQueues;
-/** Lets the requests of a server fail over its sockets; the latest plan counts. */
+/** Makes requests to a server fail over its sockets. A later call replaces the plan. */
 export function withFaults(server: TableServer, plan: FaultPlan): FaultLog;
-/** Lets the requests of a queue server fail over its sockets; the latest plan counts. */
+/** Makes requests to a queue server fail over its sockets. A later call replaces the plan. */
 export function withFaults(server: QueueServer, plan: QueueFaultPlan): QueueFaultLog;
 export function withFaults(
   target: TableStorage | QueueStorage | TableServer | QueueServer,

@@ -5,11 +5,11 @@ import { holdToLock } from "./lock-file.ts";
 import { type AssertPatternsOptions, checkedPatterns, type CheckPatternsOptions } from "./pattern-options.ts";
 
 /**
- * Checks declared access patterns: plans each with every combination of the corners of its parameters, and with 1,000
- * samples that are always the same, and compares each plan with the bounds. Nothing is sent, and no storage is needed. It
- * checks values; it does not prove that no other value is worse.
+ * Checks declared access patterns. It plans each pattern with every combination of its parameters' corner values and
+ * with 1,000 fixed samples, and compares each plan with the pattern's bounds. Nothing is sent, and no storage is
+ * needed. This is a test, not a proof: other values may have worse plans.
  *
- * @returns what was found out about each pattern, with the `failure` of one that does not hold
+ * @returns the result for each pattern, with a `failure` if its bounds do not hold
  * @throws OptionError `pattern.option`
  */
 export async function checkPatterns(
@@ -20,11 +20,11 @@ export async function checkPatterns(
 }
 
 /**
- * Checks declared access patterns as `checkPatterns` does, and holds them to a lock file where one is named:
+ * Checks declared access patterns like `checkPatterns`, and compares them with a lock file if you pass one:
  * `await assertPatterns(patterns, { lock: "access-patterns.md" })`.
  *
- * @returns what was found out about each pattern
- * @throws PatternError `pattern.too-wide` with the value that shows it, shrunk; `pattern.not-planned`;
+ * @returns the result for each pattern
+ * @throws PatternError `pattern.too-wide` with the shrunk value that shows the problem; `pattern.not-planned`;
  *   `pattern.lock-changed`, `pattern.lock-missing`; OptionError `pattern.option`
  */
 export async function assertPatterns(
@@ -46,12 +46,12 @@ async function checkEach(
 ): Promise<readonly CheckedPattern[]> {
   const all = Object.values(checkedPatterns(call, patterns, options));
   const { seed = 1, samples = 1_000 } = options;
-  // fast-check is loaded by those who use it.
+  // Load fast-check only when it is needed.
   const { checkPattern } = await import("./check-pattern.ts");
   return all.map((pattern) => checkPattern(pattern, { seed, samples }));
 }
 
-/** One error for all patterns that do not hold: its code and details are the first one's. */
+/** One error for all failed patterns, with the code and details of the first. */
 function together(failures: readonly PatternError[]): PatternError {
   const [first] = failures as readonly [PatternError];
   if (failures.length === 1) return first;

@@ -14,32 +14,32 @@ import { parameterValues } from "./domain-values.ts";
 import { type PlanSummary, PlanSummaries } from "./plan-summary.ts";
 import { escapeInvisible, printValues } from "./print-value.ts";
 
-/** What a check found out about one pattern. */
+/** The result of checking one pattern. */
 export interface CheckedPattern {
   readonly name: string;
-  /** Values that were planned. */
+  /** The number of planned values. */
   readonly checked: number;
-  /** What is the worst of the plans at the corners. */
+  /** The worst properties of the plans at the corner values. */
   readonly plan: PlanSummary;
-  /** The first plan that does not meet the bounds, with the value that shows it. */
+  /** The first plan outside the bounds, with the value that shows it. */
   readonly failure: PatternError | undefined;
 }
 
-/** How many samples there are, and which. */
+/** The number and seed of samples. */
 export interface SampleOptions {
   readonly seed: number;
   readonly samples: number;
 }
 
-/** Corner combinations of one pattern that are planned at most; beyond them some are drawn. */
+/** Maximum number of corner combinations per pattern; if there are more, some are drawn. */
 const maxCorners = 20_000;
 
-/** Plans that make a failure simpler at most: long texts have many that are shorter. */
+/** Maximum number of plans for shrinking a failure, since long texts have many shorter variants. */
 const maxShrinks = 1_000;
 
 /**
- * Plans a pattern with every combination of its parameters' corners, and with samples; nothing is sent. Where dates are
- * relative to now, both are spread over the moments that may be now.
+ * Plans a pattern with every combination of its parameters' corner values, and with samples; nothing is sent. If dates
+ * are relative to now, both are spread over the possible moments.
  */
 export function checkPattern(pattern: Pattern, { seed, samples }: SampleOptions): CheckedPattern {
   const { name, separators } = pattern;
@@ -62,16 +62,16 @@ export function checkPattern(pattern: Pattern, { seed, samples }: SampleOptions)
   return { name, checked, plan: plans.worst(), failure };
 }
 
-/** One pattern at one moment. */
+/** A pattern at one moment. */
 interface PatternAt {
   readonly pattern: Pattern;
   readonly setting: DomainSetting;
   readonly corners: readonly CaseValues[];
-  /** Called with the plan of each corner: a lock file lists nothing that is drawn at random. */
+  /** Called with the plan of each corner. A lock file contains no random results. */
   readonly onPlan: (plan: Explanation) => void;
 }
 
-/** Values that show that a pattern does not hold, as simple as they can be made. */
+/** Finds values that violate a pattern, as simple as possible. */
 function findFailure(
   { pattern, setting, corners, onPlan }: PatternAt,
   { seed, samples }: SampleOptions,
@@ -80,7 +80,7 @@ function findFailure(
   const holds = (values: CaseValues): boolean => {
     if (tries > maxShrinks) return true;
     const problem = problemOf(pattern, values, left-- > 0 ? onPlan : undefined);
-    // From the first failure on, each call is one to shrink it.
+    // After the first failure, each call is an attempt to shrink it.
     if (problem !== undefined || tries > 0) tries++;
     return problem === undefined;
   };
@@ -92,7 +92,7 @@ function findFailure(
   return found.counterexample?.[0];
 }
 
-/** What is wrong with the plan of these values. */
+/** The problem of the plan for these values. */
 function problemOf(
   pattern: Pattern,
   values: CaseValues,
@@ -126,6 +126,6 @@ const shortened = (text: string): string =>
 function remediesFor({ missing }: Explanation): string[] {
   const compare = missing.length > 0 ? `compare ${missing.join(", ")}, ` : "";
   return [
-    `  To narrow it, ${compare}narrow the parameter's domain, or change the key; else raise the bound.`,
+    `  To narrow it, ${compare}narrow the parameter's domain, or change the key; otherwise raise the bound.`,
   ];
 }

@@ -1,7 +1,7 @@
 import type { Domain, Domains, DomainSetting } from "@partita/patterns";
 import fc from "fast-check";
 
-/** What fast-check needs to make the values of a domain, and to shrink them. Corners come again and again. */
+/** Makes and shrinks the values of a domain with fast-check. Corner values occur often. */
 function domainValues(domain: Domain, setting: DomainSetting): fc.Arbitrary<unknown> {
   const { form } = domain;
   switch (form.type) {
@@ -58,18 +58,18 @@ const orCorners = (
 const datesOf = (min: number, max: number): fc.Arbitrary<Date> =>
   fc.date({ min: new Date(min), max: new Date(max), noInvalidDate: true });
 
-/** Longer text than this is at the corners. */
+/** Longer text only occurs at the corners. */
 const usualLength = 40;
 
-/** Every character that well-formed text may have, so that any text can be shrunk. */
+/** Every character of well-formed text, so that any text can be shrunk. */
 const anyUnit = fc
   .oneof(fc.integer({ min: 0, max: 0xd7ff }), fc.integer({ min: 0xe000, max: 0x10ffff }))
   .map((point) => String.fromCodePoint(point), pointOf);
 
-/** Characters that are usual, that separate parts of keys, or that keys and filters find hard. */
+/** Characters that are common, that separate key parts, or that are hard for keys and filters. */
 const units = Array.from("aZ09 _-!|~.,:;'\"%+&=/\\#?\u0001\u007f\u00a0é\ud7ff\ue000\uffff");
 
-/** Lengths are in UTF-16 units, and fast-check counts characters: what is too long by that is cut. */
+/** Lengths are in UTF-16 units, but fast-check counts characters, so longer text is cut. */
 const textOf = (min: number, max: number): fc.Arbitrary<string> =>
   fc
     .string({

@@ -2,7 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { PatternError } from "@partita/patterns";
 import type { CheckedPattern } from "./check-pattern.ts";
 
-/** Says by the environment that lock files are to be written. */
+/** The environment variable that makes a run write lock files. */
 const updateVariable = "PARTITA_UPDATE_PATTERNS";
 
 const columns = ["Pattern", "Plan", "Rating", "Requests", "Partitions", "Ranges", "Filter", "Index"] as const;
@@ -10,7 +10,10 @@ const columns = ["Pattern", "Plan", "Rating", "Requests", "Partitions", "Ranges"
 /** The text of a table's cells, by the name of the row. */
 type Rows = ReadonlyMap<string, readonly string[]>;
 
-/** Compares patterns with their lock file, or writes it. @throws PatternError `pattern.lock-missing`, `pattern.lock-changed` */
+/**
+ * Compares patterns with their lock file, or writes it. @throws PatternError `pattern.lock-missing`,
+ * `pattern.lock-changed`
+ */
 export function holdToLock(
   checked: readonly CheckedPattern[],
   lock: string | URL,
@@ -27,7 +30,7 @@ export function holdToLock(
 
 const isSet = (variable: string): boolean => !["", "0", "false", undefined].includes(process.env[variable]);
 
-/** One line of the table, a cell for each column. */
+/** One line of the table, with a cell for each column. */
 function cellsOf({ name, plan }: CheckedPattern): readonly string[] {
   const { type, rating, requests, partitions, ranges, filter, index, isChecked } = plan;
   const client = isChecked ? ["checked on the client"] : [];
@@ -48,10 +51,10 @@ const atMost = (count: number | undefined, otherwise: string): string =>
 
 const oneLine = (text: string): string => text.replaceAll(/\s+/g, " ").trim();
 
-/** What was found out about patterns, as the table of Markdown that lock files have. */
+/** The results of patterns as the Markdown table of a lock file. */
 export const patternTable = (checked: readonly CheckedPattern[]): string => printTable(checked.map(cellsOf));
 
-/** Padded as formatters pad it. */
+/** Padded as formatters do. */
 function printTable(rows: readonly (readonly string[])[]): string {
   const all = [columns, ...rows].map((row) => row.map((cell) => cell.replaceAll("|", String.raw`\|`)));
   const widths = columns.map((_, i) => Math.max(...all.map((row) => row[i]?.length ?? 0)));
@@ -66,14 +69,14 @@ const printLock = (rows: Rows): string =>
   [
     "# Access patterns",
     "",
-    "Each line is the worst plan of a pattern at the corners of its parameters; `…` stands for a value. `assertPatterns` of",
-    `\`@partita/testing\` checks this file, and writes it anew where \`${updateVariable}=1\` is set.`,
+    "Each line is the worst plan of a pattern at the corner values of its parameters; `…` replaces a value. `assertPatterns` of",
+    `\`@partita/testing\` checks this file, and writes it again if \`${updateVariable}=1\` is set.`,
     "",
     printTable([...rows.values()]),
     "",
   ].join("\n");
 
-/** The rows of a table, whatever its padding is. */
+/** Reads the rows of a table, with any padding. */
 function readRows(text: string): Rows {
   const lines = text.split(/\r?\n/).filter((each) => each.trimStart().startsWith("|"));
   const rows = lines.map((each) =>
@@ -83,7 +86,7 @@ function readRows(text: string): Rows {
       .split(/(?<!\\)\|/)
       .map((cell) => cell.replaceAll(String.raw`\|`, "|").trim()),
   );
-  // The first two are its head.
+  // The first two rows are the heading.
   return new Map(rows.slice(2).map((cells) => [cells[0] ?? "", cells]));
 }
 
@@ -114,9 +117,9 @@ const remedy = `set ${updateVariable}=1 for one run, or pass { update: true }, a
 
 function changed(lock: string | URL, differences: readonly string[]): PatternError {
   const message = [
-    `The plans of access patterns are not those of ${String(lock)}:`,
+    `The plans of access patterns differ from ${String(lock)}:`,
     ...differences,
-    `If they are to be so, ${remedy}.`,
+    `If the change is intended, ${remedy}.`,
   ].join("\n");
   return new PatternError("pattern.lock-changed", message, { lock: String(lock), differences });
 }
@@ -124,6 +127,6 @@ function changed(lock: string | URL, differences: readonly string[]): PatternErr
 const missing = (lock: string | URL): PatternError =>
   new PatternError(
     "pattern.lock-missing",
-    `There is no ${String(lock)}, and CI does not write it. Run the test on your machine, which writes it, and commit the file.`,
+    `${String(lock)} does not exist, and CI does not write it. Run the test on your machine to write it, and commit the file.`,
     { lock: String(lock) },
   );

@@ -9,24 +9,24 @@ import {
   wholeNumber,
 } from "@partita/core/internal";
 
-/** How patterns are checked. */
+/** Options for checking patterns. */
 export interface CheckPatternsOptions {
-  /** Which samples are drawn; default 1. */
+  /** The seed of the samples, a whole number from 0; default 1. */
   readonly seed?: number | undefined;
-  /** How many samples of each pattern are planned beside the corners; default 1000. */
+  /** The number of samples per pattern, in addition to the corner values: 0 or more; default 1000. */
   readonly samples?: number | undefined;
 }
 
-/** How patterns are checked, and where their plans are written down. */
+/** Options for checking patterns, with a lock file. */
 export interface AssertPatternsOptions extends CheckPatternsOptions {
   /**
-   * A file that lists the plan of each pattern, so that reviews show what changes: `"access-patterns.md"`. A file that is
-   * missing is written, except where the environment says `CI`; a file that differs is an error.
+   * A file with the plan of each pattern, so reviews show changes: `"access-patterns.md"`. A missing file is written,
+   * except if the environment variable `CI` is set; a different file is an error.
    */
   readonly lock?: string | URL | undefined;
   /**
-   * Whether the lock file is written where it differs; without it, only where `PARTITA_UPDATE_PATTERNS` is set in the
-   * environment.
+   * Whether a different lock file is overwritten; by default only if the environment variable `PARTITA_UPDATE_PATTERNS`
+   * is set.
    */
   readonly update?: boolean | undefined;
 }
@@ -55,7 +55,7 @@ export function checkedPatterns(
 ): AnyPatterns {
   if (!isPatterns(patterns))
     throw OptionError.wrongValue(code, `${call}(patterns, options)`, {
-      takes: "what definePatterns() returns",
+      takes: "the result of definePatterns()",
       given: undefined,
     });
   checkOptions(options, `${call}(patterns, options)`);

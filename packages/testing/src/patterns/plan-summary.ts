@@ -6,24 +6,24 @@ import type { QueryType, Rating } from "@partita/core/models";
 export interface PlanSummary {
   readonly type: QueryType;
   readonly rating: Rating;
-  /** The most requests of a plan; undefined where one takes a request for each entity. */
+  /** The largest number of requests; undefined if a plan takes one request per entity. */
   readonly requests: number | undefined;
-  /** The most partitions of a plan; undefined where one cannot know. */
+  /** The largest number of partitions; undefined if it is unknown for a plan. */
   readonly partitions: number | undefined;
-  /** The key range of its first request, with `…` for each value; undefined for all keys, or no request. */
+  /** The key range of its first request, with `…` for each value; undefined for all keys, or without a request. */
   readonly ranges: string | undefined;
-  /** What the store filters beside the keys, with `…` for each value. */
+  /** The conditions that the store filters in addition to the keys, with `…` for each value. */
   readonly filter: string | undefined;
-  /** The index that answers it; undefined for the keys of the class itself. */
+  /** The index that it uses; undefined for the keys of the class itself. */
   readonly index: string | undefined;
-  /** Whether rows are checked again on the client. */
+  /** Whether rows are also filtered on the client. */
   readonly isChecked: boolean;
 }
 
 /** From best to worst. */
 const ratings: readonly Rating[] = ["best", "good", "fair", "poor", "worst"];
 
-/** Puts the plans of one pattern together. */
+/** Combines the plans of one pattern. */
 export class PlanSummaries {
   #worst: Explanation | undefined;
   #requests: number | undefined = 0;
@@ -55,13 +55,13 @@ export class PlanSummaries {
 const greatest = (a: number | undefined, b: number | undefined): number | undefined =>
   a === undefined || b === undefined ? undefined : Math.max(a, b);
 
-/** By type; then by requests, so that a plan without any stands for none that has some. */
+/** Compares types, then requests, so a plan without requests never represents one with requests. */
 function isWorse(plan: Explanation, than: Explanation): boolean {
   const difference = ratings.indexOf(plan.rating) - ratings.indexOf(than.rating);
   return difference > 0 || (difference === 0 && plan.requests.length > than.requests.length);
 }
 
-/** Filter text in which every value is `…`, and a list of comparisons that differ in values is one. */
+/** The filter text with `…` for every value. A list of comparisons that differ only in their values becomes one. */
 function withoutValues(filter: string | undefined): string | undefined {
   return filter
     ?.replaceAll(/ (eq|ne|gt|ge|lt|le) (?:[A-Za-z]*'(?:[^']|'')*'|[^\s()]+)/g, " $1 …")

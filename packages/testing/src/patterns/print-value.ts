@@ -1,9 +1,9 @@
 import { isDate } from "@partita/core/internal";
 
-/** Characters of a text, and values of a list, that are printed at most. */
+/** Maximum number of printed characters of a text, and values of a list. */
 const [maxText, maxValues] = [60, 8];
 
-/** A value that a check made, as a program writes it; long ones are cut. */
+/** Prints a value in JavaScript syntax; long ones are cut. */
 function printValue(value: unknown): string {
   if (typeof value === "string") return printText(value);
   if (typeof value === "bigint") return `${value}n`;
@@ -14,7 +14,7 @@ function printValue(value: unknown): string {
   return `[${shown.join(", ")}${left > 0 ? `, … ${left} more` : ""}]`;
 }
 
-/** The values of all parameters. */
+/** Prints the values of all parameters. */
 export const printValues = (values: Readonly<Record<string, unknown>>): string => {
   const members = Object.entries(values).map(([name, value]) => `${name}: ${printValue(value)}`);
   return members.length === 0 ? "no parameters" : `{ ${members.join(", ")} }`;
@@ -25,7 +25,7 @@ function printText(text: string): string {
   return text.length > maxText ? `${shown}… (${text.length.toLocaleString("en")} characters)` : shown;
 }
 
-/** Characters that a terminal does not show, as JavaScript writes them. */
+/** Escapes characters that a terminal does not show. */
 export const escapeInvisible = (text: string): string =>
   text.replaceAll(
     // oxlint-disable-next-line no-control-regex

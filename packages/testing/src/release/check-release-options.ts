@@ -9,25 +9,25 @@ import {
 } from "@partita/core/internal";
 import type { SimulatedStore } from "../simulation/simulate-options.ts";
 
-/** Values that properties have, as plain data: `{ Item: { price: ["12.50", "0.99"] } }`. */
+/** Values for properties, as plain data: `{ Item: { price: ["12.50", "0.99"] } }`. */
 export type ReleaseValues = Readonly<Record<string, Readonly<Record<string, readonly unknown[]>>>>;
 
-/** How two releases are compared. */
+/** Options for comparing two releases. */
 export interface CheckReleaseOptions {
-  /** Decides all values and orders; default 1. */
+  /** Determines all values and orders: a whole number from 0; default 1. */
   readonly seed?: number | undefined;
-  /** Acts of the histories in which every order is tried; default 4. */
+  /** Number of actions in histories that are tried in every order: 1 or more; default 4. */
   readonly acts?: number | undefined;
-  /** Random histories in which the requests of both releases mix; default 300. */
+  /** Number of random histories with interleaved requests of both releases: 0 or more; default 300. */
   readonly histories?: number | undefined;
   /**
-   * Values of properties whose type says too little, by class and property: text that holds a number, or what a converter
-   * takes. Both releases use them for classes of this name.
+   * Values for properties if their type is not precise enough, by class and property: text that contains a number, or
+   * input of a converter. Both releases use them for classes with this name.
    */
   readonly values?: ReleaseValues | undefined;
-  /** Opens an empty store; it is closed after use. Memory by default. */
+  /** Opens an empty store, which is closed after use. Memory by default. */
   readonly storage?: ((store: SimulatedStore) => TableStorage | Promise<TableStorage>) | undefined;
-  /** Ends the check after the present history. */
+  /** Stops the check after the present history. */
   readonly signal?: AbortSignal | undefined;
 }
 

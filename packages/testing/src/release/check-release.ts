@@ -3,10 +3,10 @@ import { type CheckReleaseOptions, checkReleaseOptions } from "./check-release-o
 import type { ReleaseReport } from "./release-report.ts";
 
 /**
- * Lets two releases of a model work on one storage, and reports what each sees of the other: by class and property, with the
- * shortest history for each loss. The classes of both are matched by table and kind. All orders of up to four acts are tried
- * (insert, change, replace and remove, by either release), then random histories in which their requests mix. The same seed
- * gives the same report. Values are made up from the types of the properties.
+ * Runs two releases of a model on the same storage, and reports how each reads the other's rows: by class and property,
+ * with the shortest history for each loss. Classes are matched by table and kind. All orders of up to four actions are
+ * tried (insert, change, replace and delete, by either release), then random histories with interleaved requests. The
+ * same seed gives the same report. Values are generated from the types of the properties.
  *
  * ```ts
  * const report = await checkRelease([OldNote], [Note]);
@@ -14,8 +14,8 @@ import type { ReleaseReport } from "./release-report.ts";
  * ```
  *
  * @param older - the entity classes of the release that is running
- * @param newer - those of the release that is to run next to it
- * @throws OptionError `release.option`; ModelError for a class that is declared wrongly
+ * @param newer - the entity classes of the release that will run next to it
+ * @throws OptionError `release.option`; ModelError for a class with an invalid declaration
  */
 export async function checkRelease(
   older: readonly EntityClass[],
@@ -23,7 +23,7 @@ export async function checkRelease(
   options: CheckReleaseOptions = {},
 ): Promise<ReleaseReport> {
   checkReleaseOptions(older, newer, options);
-  // Only tests that compare releases load it, and fast-check.
+  // Loaded on demand, with fast-check, since only tests that compare releases need it.
   const { runRelease } = await import("./run/run-release.ts");
   return runRelease({ old: older, new: newer }, options);
 }

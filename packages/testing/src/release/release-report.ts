@@ -2,19 +2,19 @@
 export type ReleaseName = "old" | "new";
 
 /**
- * What a release makes of something that the other one wrote.
+ * How a release sees a value or row that the other one wrote.
  *
  * - `seen`: the same value.
- * - `another value`: a value that does not mean the same.
- * - `lost`: what was there before, as if the other release had written nothing; or a row that it cannot find.
+ * - `another value`: a value with another meaning.
+ * - `lost`: the former state, as if the other release had written nothing; or a row that cannot be found.
  * - `undefined`: no value.
  * - `unreadable`: an error.
- * - `unknown kind`: a row whose kind no class declares.
- * - `not an entity`: a row that it takes for an entity of its own, and that is none.
- * - `key changed`: nothing under the key, since the two write the key in different ways.
+ * - `unknown kind`: a row of a kind that no class declares.
+ * - `not an entity`: a foreign row that it reads as one of its own entities.
+ * - `key changed`: nothing under the key, since the releases write the key in different ways.
  * - `refused`: the release may not write the row.
  * - `not maintained`: its index lacks the row, or has an outdated one.
- * - `not enforced`: a second row has a value that it holds unique.
+ * - `not enforced`: a second row has a value that is unique in this release.
  * - `never read`: rows of a class that it does not have.
  */
 export type SeenStatus =
@@ -31,46 +31,46 @@ export type SeenStatus =
   | "not enforced"
   | "never read";
 
-/** One thing that a release did in a history. */
+/** An action of a release in a history. */
 export interface ReleaseAct {
   readonly release: ReleaseName;
-  /** `copies`: writes what it read of another row. */
+  /** `copies`: writes the values that it read from another row. */
   readonly act: "inserts" | "changes" | "replaces" | "removes" | "copies";
-  /** Which row, counted from 1. */
+  /** The number of the row, starting from 1. */
   readonly row: number;
-  /** The properties that it writes, as its class names them; absent for a complete row. */
+  /** The written properties, by their names in the class; absent for a complete row. */
   readonly properties?: readonly string[];
-  /** Generated values, as plain data; never what a storage had before. */
+  /** Generated values, as plain data; never values from a real storage. */
   readonly values?: Readonly<Record<string, unknown>>;
 }
 
-/** Something that one release does not see as the other wrote it. */
+/** A value or row that one release does not see as the other wrote it. */
 export interface ReleaseFinding {
   readonly table: string;
-  /** The class, as the reading release names it, where it has one. */
+  /** The name of the class in the reading release, if it has the class. */
   readonly entity: string;
-  /** The property, as the reading release names it; absent where a complete row is concerned. */
+  /** The name of the property in the reading release; absent if a complete row is concerned. */
   readonly property?: string;
   readonly index?: string;
   /** The release that reads. */
   readonly reader: ReleaseName;
   readonly status: SeenStatus;
-  /** Whether something is lost. Otherwise the release sees less than was written, as a lossy way back intends. */
+  /** Whether something is lost. If not, the release sees less than was written, as a lossy way back intends. */
   readonly isLoss: boolean;
-  /** The error that the release got. */
+  /** The code of the error in that release. */
   readonly code?: string;
-  /** What happened and what to do, without any value. */
+  /** The finding and its remedy, without any value. */
   readonly message: string;
-  /** The shortest history that shows it: the fewest acts. */
+  /** The shortest history that shows it, by the number of actions. */
   readonly history: readonly ReleaseAct[];
 }
 
 /** A property of both releases. */
 export interface ReleaseProperty {
-  /** Its names in the old class: several where properties are split or joined, none where it is new. */
+  /** Its names in the old class: several if properties are split or joined, none if it is new. */
   readonly old: readonly string[];
   readonly new: readonly string[];
-  /** What the old release sees of values that the new one wrote. */
+  /** How the old release sees values that the new one wrote. */
   readonly oldSees: SeenStatus;
   readonly newSees: SeenStatus;
 }
@@ -79,20 +79,20 @@ export interface ReleaseProperty {
 export interface ReleaseClass {
   readonly table: string;
   readonly kind: string | undefined;
-  /** Its names; undefined in the release that does not have it. */
+  /** Its name in the old release; undefined if the class is new. */
   readonly old: string | undefined;
   readonly new: string | undefined;
   readonly properties: readonly ReleaseProperty[];
-  /** Why nothing, or not everything, could be tried: a sentence each. */
+  /** Reasons why nothing, or not everything, could be tried; one sentence each. */
   readonly unchecked: readonly string[];
 }
 
-/** What two releases see of each other over one storage: plain data, which `describeRelease` prints. */
+/** How two releases read each other's rows in one storage: plain data, which `describeRelease` prints. */
 export interface ReleaseReport {
   /** Whether nothing is lost. */
   readonly isCompatible: boolean;
   readonly seed: number;
-  /** Histories that were tried. */
+  /** The number of histories that were tried. */
   readonly histories: number;
   readonly classes: readonly ReleaseClass[];
   /** Losses first. */

@@ -10,29 +10,29 @@ import { aFunction, type CheckOptions, defineOptions } from "@partita/core/inter
 import type { SimulationCheck } from "./checks/simulation-check.ts";
 import type { Observe } from "./history/observe.ts";
 
-/** Choices of an actor: the same for the same seed. */
+/** Random choices of an actor: the same for the same seed. */
 export interface SimulatedRandom {
-  /** A whole number from 0 up to `limit`, which is not among them. */
+  /** A whole number from 0 (inclusive) to `limit` (exclusive). */
   below(limit: number): number;
-  /** One of a list. */
+  /** An element of a list. */
   oneOf<Value>(list: readonly Value[]): Value;
 }
 
-/** What an actor works with in one step. */
+/** The parameters of an actor's step. */
 export interface ActorTools {
-  /** Such as `clerk 2`. */
+  /** The actor's name, such as `clerk 2`. */
   readonly name: string;
-  /** Which of the actors of its name it is, counted from 1. */
+  /** The number of the actor among those of its name, starting from 1. */
   readonly number: number;
-  /** Which step of the actor it is, counted from 1. */
+  /** The number of the step, starting from 1. */
   readonly step: number;
-  /** A unit of work of this step. */
+  /** A context for this step. */
   readonly context: TableContext;
-  /** Another one, over the same storage. */
+  /** Opens another context on the same storage. */
   readonly openContext: (options?: Omit<ContextOptions, "clock">) => TableContext;
-  /** The store as this actor sees it: for `createTables`, `upgradeTable`, leases and the like. */
+  /** The store as seen by this actor: for `createTables`, `upgradeTable`, leases and so on. */
   readonly storage: TableStorage;
-  /** The actor's clock. In an actor, `Date`, `setTimeout` and `Math.random` are the simulation's too. */
+  /** The actor's clock. In an actor, `Date`, `setTimeout` and `Math.random` also use the simulation. */
   readonly clock: Clock;
   readonly random: SimulatedRandom;
   readonly observe: Observe;
@@ -41,21 +41,21 @@ export interface ActorTools {
 /** One step of an actor. Errors of saves and of the storage end the step; any other error is a violation. */
 export type ActorStep = (tools: ActorTools) => void | Promise<unknown>;
 
-/** What is simulated: tables, those who work on them, and what must hold. */
+/** A simulation: its classes, its actors and its checks. */
 export interface Scenario<Name extends string = string> {
-  /** Their tables are created before each run. */
+  /** The entity classes. Their tables are created before each run. */
   readonly classes: readonly EntityClass[];
-  /** Stores what is there before the actors begin; what it leaves pending is saved. Nothing fails here. */
+  /** Stores initial data before the actors start; pending changes are saved. Nothing fails here. */
   readonly setup?: ((context: TableContext) => void | Promise<unknown>) | undefined;
   /** One step of each kind of actor. */
   readonly actors: Readonly<Record<Name, ActorStep>>;
   /**
-   * What must hold: `outcomes()`, `invariant()`, `linearizable()`, `takenOnce()`, `nothingLost()`, or a function of your own,
-   * which throws or returns a sentence for what is wrong. A check must hold wherever an actor stops, unless it is
+   * The checks: `outcomes()`, `invariant()`, `linearizable()`, `takenOnce()`, `nothingLost()`, or your own function,
+   * which throws or returns a sentence for a problem. A check must hold wherever an actor stops, unless it is
    * `whenComplete()`.
    */
   readonly check: SimulationCheck | readonly SimulationCheck[];
-  /** Settings of every context. */
+  /** Options of every context. */
   readonly context?: Omit<ContextOptions, "clock"> | undefined;
 }
 
@@ -98,7 +98,7 @@ const isCheck = (value: unknown): boolean =>
   typeof value === "function" || typeof (value as Partial<{ begin: unknown }> | null)?.begin === "function";
 
 /**
- * Declares what `simulate` runs.
+ * Declares a scenario for `simulate`.
  *
  * @throws OptionError `simulation.option`
  */
@@ -106,9 +106,13 @@ export function scenario<const Name extends string>(declared: Scenario<Name>): S
   checkOptions(declared);
   const reserved = Object.keys(declared.actors).find((name) => name === "setup" || name.includes("/"));
   if (reserved !== undefined)
-    throw new OptionError("simulation.option", `scenario({ actors }) cannot name an actor "${reserved}".`, {
-      call: "scenario(options)",
-      option: "actors",
-    });
+    throw new OptionError(
+      "simulation.option",
+      `scenario({ actors }) cannot have an actor named "${reserved}".`,
+      {
+        call: "scenario(options)",
+        option: "actors",
+      },
+    );
   return declared;
 }

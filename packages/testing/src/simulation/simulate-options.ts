@@ -12,71 +12,71 @@ import { type FaultKind, faultKinds } from "../faults/fault.ts";
 import type { FaultPlan } from "../faults/fault-plan.ts";
 import type { Scenario } from "./scenario.ts";
 
-/** What goes wrong in a simulation, as each seed draws it. */
+/** The faults of a simulation, which each seed draws. */
 export interface SimulatedFaults {
-  /** How many requests fail: 0 (default) to 1. */
+  /** The share of requests that fail: 0 (default) to 1. */
   readonly rate?: number | undefined;
-  /** How many of the writes that fail arrive late, after their actor was given an error: 0 to 1; default 0.5. */
+  /** The share of failing writes that arrive late, after their actor got an error: 0 to 1; default 0.5. */
   readonly late?: number | undefined;
-  /** Kinds to choose from; all when absent. */
+  /** The kinds of faults; all when absent. */
   readonly kinds?: readonly FaultKind[] | undefined;
-  /** How many actors stop for good somewhere, as a process that is killed: 0 (default) to 1. */
+  /** The share of actors that stop for good at some point, like a killed process: 0 (default) to 1. */
   readonly stops?: number | undefined;
 }
 
-/** The time of a simulation. */
+/** The clocks of a simulation. */
 export interface SimulatedClock {
-  /** Milliseconds since 1970 at which each run begins; default the start of 2026. */
+  /** The start of each run, in milliseconds since 1970; default the start of 2026. */
   readonly start?: number | undefined;
-  /** How far the actors' clocks are before or behind the store's, in milliseconds at most; default 0. */
+  /** The largest offset of the actors' clocks from the store's, in milliseconds; default 0. */
   readonly skewMs?: number | undefined;
-  /** How far an actor's clock is set forward or back, once, somewhere in a run, in milliseconds at most; default 0. */
+  /** The largest change of an actor's clock, once per run, in milliseconds; default 0. */
   readonly jumpMs?: number | undefined;
 }
 
-/** What a storage is opened for. */
+/** Parameters for opening a store. */
 export interface SimulatedStore {
   readonly seed: number;
-  /** Differs for each run of one call of `simulate`: for names of files and prefixes of tables. */
+  /** Different for each run of one `simulate` call: use it in file names and table prefixes. */
   readonly run: number;
-  /** The time of the run, for a storage that has a clock. */
+  /** The clock of the run, for a storage that uses a clock. */
   readonly clock: Clock;
 }
 
-/** How far a simulation is. */
+/** The progress of a simulation. */
 export interface SimulationProgress {
-  /** The seed that was just run. */
+  /** The last seed that was run. */
   readonly seed: number;
-  /** Seeds that have been run. */
+  /** The number of seeds that have been run. */
   readonly done: number;
-  /** Seeds in all. */
+  /** The total number of seeds. */
   readonly total: number;
-  /** Whether a violation was found, and runs are made to shrink its history. */
+  /** Whether a violation was found and its history is being shrunk. */
   readonly isShrinking: boolean;
 }
 
-/** What is run of a scenario, and how. */
+/** Options of a simulation. */
 export interface SimulateOptions<Name extends string = string> {
-  /** How many seeds, counted from 1, or a list of them; default 100. */
+  /** The number of seeds, starting from 1, or a list of seeds; default 100. */
   readonly seeds?: number | Iterable<number> | undefined;
-  /** How many actors there are of each name, or of all names alike; default 2. */
+  /** The number of actors for each name, or one number for all names: 1 or more; default 2. */
   readonly actors?: number | Readonly<Partial<Record<Name, number>>> | undefined;
-  /** Steps of each actor; default 2. */
+  /** The number of steps of each actor, 1 or more; default 2. */
   readonly steps?: number | undefined;
-  /** What fails; nothing by default. A function makes the plan of one seed, for histories that are written by hand. */
+  /** The faults; none by default. A function returns the plan of one seed, for histories that you write by hand. */
   readonly faults?: SimulatedFaults | ((seed: number) => FaultPlan) | undefined;
   readonly clock?: SimulatedClock | undefined;
-  /** Opens the store of one run, empty; it is closed after it. Memory by default. */
+  /** Opens an empty store for one run, which is closed after it. Memory by default. */
   readonly storage?: ((store: SimulatedStore) => TableStorage | Promise<TableStorage>) | undefined;
-  /** Runs that shrink the history of a violation at most; default 1000. With 0 it stays as it was found. */
+  /** Maximum number of runs to shrink the history of a violation; default 1000. With 0, it is not shrunk. */
   readonly maxShrinks?: number | undefined;
   /** Called after each seed, and after each run that shrinks. */
   readonly onProgress?: ((progress: SimulationProgress) => void) | undefined;
-  /** Ends the simulation after the present run. */
+  /** Stops the simulation after the present run. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Options that were checked, with what absent ones mean. */
+/** Checked options, with defaults. */
 export interface SimulationSettings {
   readonly seeds: readonly number[];
   readonly actors: ReadonlyMap<string, number>;
@@ -132,7 +132,7 @@ const isObject = (value: unknown): boolean => typeof value === "object" && value
 const checkEach: CheckOptions = defineOptions<SimulateOptions>(
   call,
   {
-    seeds: accepted("how many seeds there are, 1 or more, or a list of whole numbers", (seeds) =>
+    seeds: accepted("the number of seeds, 1 or more, or a list of whole numbers", (seeds) =>
       typeof seeds === "number"
         ? Number.isInteger(seeds) && seeds >= 1
         : typeof (seeds as Partial<Iterable<unknown>> | null)?.[Symbol.iterator] === "function" &&
@@ -146,7 +146,7 @@ const checkEach: CheckOptions = defineOptions<SimulateOptions>(
     ),
     steps: wholeNumber(1),
     faults: {
-      takes: "{ rate, late, kinds, stops }, or a function that makes the plan of a seed",
+      takes: "{ rate, late, kinds, stops }, or a function that returns the plan of a seed",
       accepts: (value) => isObject(value) || typeof value === "function",
       inside: (value) =>
         typeof value === "function" || checkFaults(value, "simulate(scenario, { faults: options })"),
@@ -172,7 +172,7 @@ export function checkSimulateOptions(scenario: Scenario, options: SimulateOption
   const { seeds = 100, actors = 2, steps = 2, faults = {}, clock = {} } = options;
   const list = typeof seeds === "number" ? Array.from({ length: seeds }, (_, i) => i + 1) : [...seeds];
   if (list.length === 0 || !list.every(Number.isSafeInteger))
-    throw wrong("seeds", "simulate(scenario, { seeds }) takes whole numbers, one at least.");
+    throw wrong("seeds", "simulate(scenario, { seeds }) takes at least one whole number.");
   return {
     seeds: list,
     actors: actorsOf(scenario, actors),

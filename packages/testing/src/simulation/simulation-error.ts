@@ -1,14 +1,14 @@
 import { brand, isError, messageOf } from "@partita/core/internal";
 import { TableError } from "@partita/core";
 
-/** What a simulation found. */
+/** A problem that a simulation found. */
 export interface Violation {
-  /** Of the check that found it, or `actors`. */
+  /** The name of the check that found it, or `actors`. */
   readonly check: string;
   readonly message: string;
 }
 
-/** Ends a run in which something is wrong. */
+/** Ends a run with a violation. */
 export class Found extends Error {
   readonly violation: Violation;
 
@@ -32,18 +32,18 @@ export class Found extends Error {
   }
 }
 
-/** What happened in a run, and what is wrong with it. */
+/** The history of a run with a violation. */
 export interface FoundHistory {
   readonly seed: number;
   readonly violation: Violation;
-  /** One line for each thing that happened, in order. */
+  /** One line per event, in order. */
   readonly history: readonly string[];
-  /** Runs that made it as short as it is. */
+  /** The number of runs that shortened it. */
   readonly shrinks: number;
 }
 
 /**
- * A simulation found a history that a check does not accept (`simulation.violation`), or could not go on
+ * A simulation found a history that violates a check (`simulation.violation`), or could not continue
  * (`simulation.stuck`).
  */
 export class SimulationError extends TableError {
@@ -51,11 +51,11 @@ export class SimulationError extends TableError {
     brand(this, "SimulationError");
   }
 
-  /** What shows it again: `simulate(scenario, { seeds: [seed] })`; undefined where no seed is to blame. */
+  /** The seed to repeat it: `simulate(scenario, { seeds: [seed] })`; undefined if no seed caused it. */
   readonly seed: number | undefined;
-  /** The shortest history that was found, one line for each thing that happened. */
+  /** The shortest history that was found, one line per event. */
   readonly history: readonly string[];
-  /** The check that does not accept it. */
+  /** The check that failed. */
   readonly check: string | undefined;
 
   private constructor(code: string, message: string, found?: FoundHistory, options?: ErrorOptions) {
@@ -73,7 +73,7 @@ export class SimulationError extends TableError {
       `Seed ${seed}: ${violation.check}: ${violation.message}`,
       `${shrunk}, in order:`,
       ...history.map((line) => `  ${line}`),
-      `The same again: simulate(scenario, { seeds: [${seed}] }) with the same other options.`,
+      `To repeat it, call simulate(scenario, { seeds: [${seed}] }) with the same other options.`,
     ].join("\n");
     return new SimulationError(
       "simulation.violation",
@@ -86,7 +86,7 @@ export class SimulationError extends TableError {
   static stuck(actor: string, ms: number): SimulationError {
     return new SimulationError(
       "simulation.stuck",
-      `${actor} has waited ${ms} ms for something that the simulation does not schedule: a socket, a file, a worker, or a promise of another actor. In a simulation, actors wait for requests of their storage and for time.`,
+      `${actor} has waited ${ms} ms for an event that the simulation does not schedule: a socket, a file, a worker, or a promise of another actor. In a simulation, actors may only wait for requests of their storage and for time.`,
     );
   }
 

@@ -1,16 +1,16 @@
-/** What a simulation without a violation came to. */
+/** The totals of a simulation without a violation. */
 export interface SimulationReport {
   readonly runs: number;
-  /** Requests of all runs, failed ones included. */
+  /** Requests of all runs, including failed ones. */
   readonly requests: number;
-  /** Requests that failed as planned. */
+  /** Requests with planned faults. */
   readonly faults: number;
-  /** Writes that the store carried out after their actor had an answer. */
+  /** Writes that the store applied after their actor had a response. */
   readonly lateArrivals: number;
-  /** Outcomes of changes that saves and `resolveInDoubt()` reported to actors. */
+  /** Outcomes that saves and `resolveInDoubt()` reported to actors. */
   readonly committed: number;
   readonly rejected: number;
   readonly unknown: number;
-  /** Outcomes that `resolveInDoubt({ wait: true })` could not find out when faults had stopped. */
+  /** Outcomes that were still unknown after `resolveInDoubt({ wait: true })`, once faults had stopped. */
   readonly unknownAtEnd: number;
 }

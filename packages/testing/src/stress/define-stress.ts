@@ -3,26 +3,26 @@ import { checkStressOptions, type StressOptions } from "./stress-options.ts";
 import { stressPartition } from "./stress-partition.ts";
 import type { StressReport } from "./stress-report.ts";
 
-/** What the command line may say in place of a definition. */
+/** Options that the command line can override. */
 export type StressOverrides = Pick<StressOptions, "rate" | "seconds" | "target" | "onProgress" | "signal">;
 
-/** A stress test that a module exports, for `partita stress`. */
+/** A stress test that a module exports for `partita stress`. */
 export interface StressDefinition {
   /** The name of the entity class. */
   readonly entity: string;
-  /** The rates and the target that it says itself. */
+  /** Its own rates and target. */
   readonly options: Pick<StressOptions, "rate" | "seconds" | "target">;
   /** Runs it. @throws as `stressPartition` does */
   run(storage: TableStorage, overrides?: StressOverrides): Promise<StressReport>;
 }
 
-/** Known to the command whichever copy of this package made the definition. */
+/** Lets the command recognise definitions from any copy of this package. */
 const mark: unique symbol = Symbol.for("@partita/testing stress");
 
 /**
- * Defines a stress test for `partita stress`: a module exports one or several, and the command says where they run.
+ * Defines a stress test for `partita stress`. A module exports one or several; the command chooses the storage.
  *
- * @param options - as of `stressPartition`
+ * @param options - the same as for `stressPartition`
  * @throws OptionError `stress.option`
  */
 export function defineStress<const Class extends EntityClass>(

@@ -14,60 +14,60 @@ import { systemClock } from "@partita/core/rest";
 import { refused } from "./stress-error.ts";
 import type { StressProgress } from "./stress-report.ts";
 
-/** One sort of work of a mix: a query, or a write. */
+/** One kind of work in a mix: a query, or a write. */
 export interface StressLoad {
-  /** How much of the work it is, beside the shares of the others: 0.8 and 0.2, or 4 and 1. */
+  /** Its share of the work, relative to the others: 0.8 and 0.2, or 4 and 1. */
   readonly share: number;
   /**
-   * Does it once, in a context of its own that tries each request once. What is left unsaved is saved afterwards.
+   * Does the work once, in a new context that sends each request once. Pending changes are saved afterwards.
    *
-   * @param n - counted from 1, and never the same twice: for keys that are free
+   * @param n - starts from 1 and never repeats; use it to make unique keys
    */
   readonly run: (context: TableContext, n: number) => unknown;
 }
 
-/** Entities a second, in steps that each are the same factor above the one before. */
+/** Rates in entities per second, in steps that grow by the same factor. */
 export interface StressRate {
-  /** The first step's rate. */
+  /** The rate of the first step. */
   readonly from: number;
-  /** The last step's rate. */
+  /** The rate of the last step. */
   readonly to: number;
-  /** How many steps lead there, 2 to 100; default 8. */
+  /** The number of steps, 2 to 100; default 8. */
   readonly steps?: number | undefined;
 }
 
-/** Rates that were checked, with how many there are. */
+/** Checked rates, with the number of steps. */
 export interface StressRates {
   readonly from: number;
   readonly to: number;
   readonly steps: number;
 }
 
-/** What is put on one partition, and for how long. */
+/** The load on one partition, and its duration. */
 export interface StressOptions<Class extends EntityClass = EntityClass> {
-  /** The parts of the PartitionKey: what the load does in other partitions does not count. */
+  /** The parts of the PartitionKey. Entities of other partitions do not count. */
   readonly partition: Partial<KeyOf<Class>>;
-  /** What is done: a mix of queries and writes. */
+  /** The work: a mix of queries and writes. */
   readonly load: readonly StressLoad[];
-  /** Stores what the load reads, before it begins; what is left unsaved is saved. */
+  /** Stores initial data for the load; pending changes are saved. */
   readonly setup?: ((context: TableContext) => unknown) | undefined;
-  /** Default 100 to 4000. */
+  /** Entities per second; default from 100 to 4000. */
   readonly rate?: StressRate | undefined;
-  /** Seconds of all steps together, at most; default 60. */
+  /** Maximum duration of all steps together, in seconds; default 60. */
   readonly seconds?: number | undefined;
-  /** Requests on the way at once, at most: what comes while all places are taken counts as not served. Default 64. */
+  /** Maximum number of concurrent requests; work beyond it counts as not served. 1 to 10,000; default 64. */
   readonly concurrency?: number | undefined;
-  /** Entities a second that the partition is to sustain: one of the steps has exactly this rate. */
+  /** The rate that the partition should sustain, in entities per second; one step has exactly this rate. */
   readonly target?: number | undefined;
-  /** The time that arrivals are planned by, and latency is measured by; the system's when absent. */
+  /** The clock for planning arrivals and measuring latency; the system's when absent. */
   readonly clock?: Clock | undefined;
   /** Called before the first step, and after each. */
   readonly onProgress?: ((progress: StressProgress) => void) | undefined;
-  /** Ends the test: tables are removed, and its promise is rejected with the signal's reason. */
+  /** Stops the test: its tables are deleted, and its promise is rejected with the signal's reason. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Options that were checked, with what absent ones mean. */
+/** Checked options, with defaults. */
 export interface StressSettings {
   readonly partition: Readonly<Record<string, unknown>>;
   readonly load: readonly StressLoad[];
@@ -101,8 +101,8 @@ const checkLoad: CheckOptions = defineOptions<StressLoad>(
 const checkRate: CheckOptions = defineOptions<StressRate>(
   "stress rate options",
   {
-    from: needed(anAmount("entities a second")),
-    to: needed(anAmount("entities a second")),
+    from: needed(anAmount("entities per second")),
+    to: needed(anAmount("entities per second")),
     steps: wholeNumber(2, 100),
   },
   code,
@@ -113,7 +113,7 @@ const checkEach: CheckOptions = defineOptions<StressOptions>(
   {
     partition: needed({ takes: 'the parts of the PartitionKey: { channel: "Football" }', accepts: isObject }),
     load: needed({
-      takes: "a list of what is done: [{ share: 0.8, run: (context, n) => work }]",
+      takes: "a list of work: [{ share: 0.8, run: (context, n) => work }]",
       accepts: (list) => Array.isArray(list) && list.length > 0,
       inside: (list) => {
         for (const [i, each] of (list as unknown[]).entries())
@@ -128,7 +128,7 @@ const checkEach: CheckOptions = defineOptions<StressOptions>(
     },
     seconds: anAmount("seconds"),
     concurrency: wholeNumber(1, 10_000),
-    target: anAmount("entities a second"),
+    target: anAmount("entities per second"),
     clock: aClock,
     onProgress: aFunction,
     signal: abortSignal,

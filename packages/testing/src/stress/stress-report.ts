@@ -1,24 +1,24 @@
-/** What one step of a stress test came to. Rates are entities a second. */
+/** The figures of one step. Rates are in entities per second. */
 export interface StressStep {
-  /** The rate that was planned. */
+  /** The planned rate. */
   readonly rate: number;
-  /** How long work was offered. */
+  /** How long work was offered, in seconds. */
   readonly seconds: number;
-  /** The rate that came: what was returned and written, and what it would have been where it was not. */
+  /** The offered rate: entities that were returned and written, or would have been. */
   readonly offered: number;
   /** The rate of entities that were returned or written before the step was over. */
   readonly served: number;
-  /** Milliseconds from when work was due until it was done, at most for half of the work that succeeded; absent where none did. */
+  /** The median time from when work was due until it was done, in milliseconds; absent if no work succeeded. */
   readonly p50Ms?: number;
-  /** The same for 99 % of it. */
+  /** The 99th percentile of the same time, in milliseconds. */
   readonly p99Ms?: number;
-  /** Work that was due: each one call of a `run`. */
+  /** Work that was due: each is one call of a `run`. */
   readonly due: number;
-  /** Work among it that was not begun, since all places were taken. */
+  /** Due work that was not started because the concurrency limit was reached. */
   readonly notSent: number;
-  /** Requests answered with 503 or 429: the store had too much to do. */
+  /** Requests with a 503 or 429 response: the store was too busy. */
   readonly busy: number;
-  /** Requests answered with 500. */
+  /** Requests with a 500 response. */
   readonly failed: number;
   /** Requests, and calls of a `run`, that failed in any other way. */
   readonly otherErrors: number;
@@ -26,51 +26,51 @@ export interface StressStep {
   readonly otherCodes: readonly string[];
   /** Entities of other partitions, which do not count. */
   readonly elsewhere: number;
-  /** Milliseconds by which this machine began work late, at most for 99 % of it: part of each latency. */
+  /** The 99th percentile of the time by which this machine started work late, in milliseconds; part of each latency. */
   readonly lateMs: number;
-  /** Whether 95 % of what was offered was served, and what was offered was 90 % of the rate at least. */
+  /** Whether at least 95 % of the offered rate was served, and at least 90 % of the planned rate was offered. */
   readonly isSustained: boolean;
 }
 
-/** How far a stress test is. */
+/** The progress of a stress test. */
 export interface StressProgress {
-  /** Steps that are over. */
+  /** Completed steps. */
   readonly done: number;
-  /** Steps in all, at most: where nothing fails, there is nothing to look closer at. */
+  /** The maximum number of steps. If nothing fails, no refining steps are needed. */
   readonly total: number;
-  /** The step that is over now; absent before the first. */
+  /** The step that was just completed; absent before the first. */
   readonly step?: StressStep;
   /** The rate of the next one; absent after the last. */
   readonly next?: number;
 }
 
-/** What a stress test came to, as it is printed in JSON. */
+/** The figures of a stress test, as printed in JSON. */
 export interface StressFigures {
-  /** What was measured: the description of the storage. */
+  /** The description of the measured storage. */
   readonly storage: string;
   /** The name of the entity class. */
   readonly entity: string;
-  /** The table that the class names; the test's own had a prefix. */
+  /** The table's name in the class, without the test's prefix. */
   readonly table: string;
-  /** The partition's key, as it is stored. */
+  /** The stored PartitionKey. */
   readonly partitionKey: string;
-  /** Requests on the way at once, at most. */
+  /** Maximum number of concurrent requests. */
   readonly concurrency: number;
-  /** In the order they were run. */
+  /** The steps in the order they were run. */
   readonly steps: readonly StressStep[];
-  /** The largest rate that was sustained, in entities a second; 0 when none was. */
+  /** The largest sustained rate, in entities per second; 0 if none was. */
   readonly sustained: number;
-  /** What was served in the step of that rate, which may be 5 % less. */
+  /** The served rate in that step, which may be 5 % less. */
   readonly servedThere: number;
-  /** The most that was served in any step, sustained or not. */
+  /** The largest served rate of any step, sustained or not. */
   readonly mostServed: number;
-  /** The rate that was to be sustained, where there is one. */
+  /** The target rate, if there is one. */
   readonly target?: number;
   /** Whether the target was sustained; absent without one. */
   readonly isMet?: boolean;
 }
 
-/** What a stress test came to, and pictures of it. */
+/** The figures of a stress test, with plots. */
 export interface StressReport extends StressFigures {
   /** Steps, a plot and the verdict as text, for a terminal. */
   plot(): string;

@@ -260,7 +260,7 @@ test("a plan that changed fails with what it was and what it is, and update writ
     "    + ranges: PartitionKey eq …",
     "  - gone: row range scan, PartitionKey eq … and RowKey le …",
     "  + added: row range scan, PartitionKey eq … and RowKey le …",
-    "If they are to be so, set PARTITA_UPDATE_PATTERNS=1 for one run, or pass { update: true }, and commit the file.",
+    "If the change is intended, set PARTITA_UPDATE_PATTERNS=1 for one run, or pass { update: true }, and commit the file.",
   ]);
   await assertPatterns(changed, { lock, samples: 9, update: true });
   await assertPatterns(changed, { lock, samples: 9 });

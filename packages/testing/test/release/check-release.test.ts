@@ -97,6 +97,6 @@ test("a property whose values cannot be made up is named", async () => {
   const report = await checkRelease(old, old, { acts: 1, histories: 0, values: { Note: { id: [] } } });
 
   expect(report.classes[0]?.unchecked).toStrictEqual([
-    "Note has a key that no made-up value fits. Pass some in values.",
+    "No generated value is valid for the key of Note. Pass values for it with the option values.",
   ]);
 });

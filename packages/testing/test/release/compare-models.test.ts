@@ -133,8 +133,7 @@ test("a change says what differs and what to do", () => {
       severity: "breaks both",
       table: "Notes",
       entity: "Note",
-      message:
-        'The parts of the RowKey are joined by "|", and were by "_", so neither release finds the rows of the other. Keep the key, or move the rows to the new one.',
+      message: `The parts of the RowKey are joined by "|", but were joined by "_", so neither release finds the other's rows. Keep the key, or move the rows to the new one.`,
     },
   ]);
 });
@@ -142,5 +141,5 @@ test("a change says what differs and what to do", () => {
 test("a snapshot of another format is refused", () => {
   const wrong = { format: 2, classes: [] } as unknown as ModelSnapshot;
 
-  expect(() => compareModels(wrong, snapshotModel([Person]))).toThrow("of format 1");
+  expect(() => compareModels(wrong, snapshotModel([Person]))).toThrow("in format 1");
 });

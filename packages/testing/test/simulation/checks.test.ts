@@ -236,20 +236,20 @@ describe("appends", () => {
     const appended = [transaction([append("a", 1)], [1, 2]), transaction([append("a", 2)], [1, 2])];
     const reads = [transaction([read("a", 2)], [3, 4]), transaction([read("a", 1, 2)], [3, 4])];
     expect(await find([...appended, ...reads])).toBe(
-      'partition "p": clerk 3 in step 1 read list a as [2], which is no beginning of [1, 2]',
+      'partition "p": clerk 3 in step 1 read list a as [2], which is not a prefix of [1, 2]',
     );
   });
 
   test("finds an append that is doubled, that failed, or that is lost", async () => {
     const one = transaction([append("a", 1)], [1, 2]);
-    expect(await find([one, transaction([read("a", 1, 1)], [3, 4])])).toContain("which has 1 twice");
+    expect(await find([one, transaction([read("a", 1, 1)], [3, 4])])).toContain("which contains 1 twice");
     const failed = { ...one, outcome: "failed" } as const;
     expect(await find([failed, transaction([read("a", 1)], [3, 4])])).toContain("the append of 1 failed");
-    expect(await find([transaction([read("a", 7)], [3, 4])])).toContain("the append of 7 is not known");
+    expect(await find([transaction([read("a", 7)], [3, 4])])).toContain("the append of 7 is unknown");
     expect(await find([one, transaction([read("a")], [3, 4])])).toContain(
-      "clerk 1 in step 1 appended 1 to list a, and clerk 3 in step 1 does not show it",
+      "clerk 1 in step 1 appended 1 to list a, but clerk 3 in step 1 does not contain it",
     );
-    expect(await find([one], { p: { a: [] } })).toContain("what is stored at the end does not show it");
+    expect(await find([one], { p: { a: [] } })).toContain("the final state does not contain it");
     expect(await find([{ ...one, outcome: "unknown" }], { p: { a: [] } })).toBeUndefined();
   });
 
@@ -414,7 +414,7 @@ describe("outcomes", () => {
   test("finds a change that is committed and was not applied", async () => {
     const finding = await find(outcomes(), [sent(never)], [reported("committed")]);
     expect(finding).toBe(
-      "clerk 1 reported the merge of Thing as committed at 0.010 s, and no request of it had been applied",
+      "clerk 1 reported the merge of Thing as committed at 0.010 s, and none of its requests had been applied",
     );
   });
 
@@ -429,23 +429,25 @@ describe("outcomes", () => {
     });
     const history = [lost, read];
     expect(await find(outcomes(), history, [reported("committed")])).toBeUndefined();
-    expect(await find(outcomes({ strict: true }), history, [reported("committed")])).toContain("no request");
+    expect(await find(outcomes({ strict: true }), history, [reported("committed")])).toContain(
+      "none of its requests",
+    );
 
     const marker: WriteOperation = { type: "insert", entity: { PartitionKey: "p", RowKey: "~w~id" } };
     const withMarker = [{ ...lost, operations: [marker, merge(1)] }, read];
-    expect(await find(outcomes(), withMarker, [reported("committed")])).toContain("no request");
+    expect(await find(outcomes(), withMarker, [reported("committed")])).toContain("none of its requests");
     const differs = [lost, { ...read, rows: [{ PartitionKey: "p", RowKey: "r", value: 2 }] }];
-    expect(await find(outcomes(), differs, [reported("committed")])).toContain("no request");
+    expect(await find(outcomes(), differs, [reported("committed")])).toContain("none of its requests");
   });
 
   test("finds a change that is committed before it is applied", async () => {
     expect(await find(outcomes(), [sent(late)], [reported("committed")])).toContain(
-      "no request of it had been applied",
+      "none of its requests had been applied",
     );
   });
 
   test("finds a change that is committed and was not sent", async () => {
-    expect(await find(outcomes(), [], [reported("committed")])).toContain("nothing had been sent for it");
+    expect(await find(outcomes(), [], [reported("committed")])).toContain("no request had been sent for it");
   });
 
   test("finds a change that is rejected and was applied, or is applied later", async () => {
@@ -470,7 +472,9 @@ describe("outcomes", () => {
     const results = [reported("unknown"), reported("rejected", { ...altered, order: 15 })];
     expect(await find(outcomes(), [sent(late), other], results)).toBeUndefined();
     const wrong = [reported("unknown"), reported("committed", { ...altered, order: 25 })];
-    expect(await find(outcomes(), [sent(late), other], wrong)).toContain("no request of it had been applied");
+    expect(await find(outcomes(), [sent(late), other], wrong)).toContain(
+      "none of its requests had been applied",
+    );
   });
 
   test("knows a change by what its entity asks for, whatever request it is sent in", async () => {
@@ -509,7 +513,7 @@ describe("outcomes", () => {
     const result = { ...proved.result, attempts: 0 };
     const results = [reported("unknown"), { ...proved, result }, reported("rejected", altered)];
     expect(await find(outcomes(), [sent(late)], results)).toBeUndefined();
-    expect(await find(outcomes(), [sent(never)], results)).toContain("nothing had been sent for it");
+    expect(await find(outcomes(), [sent(never)], results)).toContain("no request had been sent for it");
     // Another program's equal values count as well.
     const lost = sent(never);
     const read = sent({
@@ -520,7 +524,7 @@ describe("outcomes", () => {
       rows: [{ PartitionKey: "p", RowKey: "r", value: 1 }],
     });
     expect(await find(outcomes(), [lost, read], results)).toBeUndefined();
-    expect(await find(outcomes({ strict: true }), [lost, read], results)).toContain("no request");
+    expect(await find(outcomes({ strict: true }), [lost, read], results)).toContain("none of its requests");
   });
 
   test("compares what is resolved with what was sent before", async () => {

@@ -27,7 +27,7 @@ test("an actor that waits for what nobody schedules ends the run by its name", a
   await expect(scheduler.run([{ actor, work: () => forever }], nothing)).rejects.toMatchObject({
     code: "simulation.stuck",
     message: expect.stringContaining(
-      "clerk 1 has waited 0 ms for something that the simulation does not schedule",
+      "clerk 1 has waited 0 ms for an event that the simulation does not schedule",
     ),
   });
 });

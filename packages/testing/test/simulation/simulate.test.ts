@@ -373,9 +373,9 @@ describe("simulate", () => {
 
   test.each([
     [{ seed: 1 }, 'simulate(scenario, options) does not know "seed". Did you mean seeds?'],
-    [{ seeds: 0 }, "simulate(scenario, { seeds }) takes how many seeds there are"],
-    [{ seeds: [] }, "simulate(scenario, { seeds }) takes whole numbers"],
-    [{ seeds: [1.5] }, "simulate(scenario, { seeds }) takes whole numbers"],
+    [{ seeds: 0 }, "simulate(scenario, { seeds }) takes the number of seeds"],
+    [{ seeds: [] }, "simulate(scenario, { seeds }) takes at least one whole number"],
+    [{ seeds: [1.5] }, "simulate(scenario, { seeds }) takes at least one whole number"],
     [{ actors: -1 }, "simulate(scenario, { actors }) takes a whole number"],
     [{ actors: { clark: 1 } }, 'does not know an actor "clark". The scenario has: clerk.'],
     [{ steps: 0 }, "simulate(scenario, { steps }) takes a whole number, 1 or more"],
@@ -402,6 +402,6 @@ describe("simulate", () => {
     );
     expect(() =>
       scenario({ classes: [Account], actors: { setup: () => undefined }, check: outcomes() }),
-    ).toThrow('cannot name an actor "setup"');
+    ).toThrow('cannot have an actor named "setup"');
   });
 });

@@ -254,7 +254,7 @@ describe("its tables", () => {
 
     expect(report?.sustained).toBe(200);
     expect(warnings.map(({ message }) => message).join()).toMatch(
-      /memory:.*Stress[0-9a-f]{10}\. Remove them/,
+      /memory:.*Stress[0-9a-f]{10}\. Delete them/,
     );
   });
 });
@@ -262,7 +262,7 @@ describe("its tables", () => {
 describe("refuses", () => {
   test.each([
     ["a misspelt option", { second: 5 }, /does not know "second"/],
-    ["no load", { load: [] }, /\{ load \}.*takes a list of what is done/],
+    ["no load", { load: [] }, /\{ load \}.*takes a list of work/],
     ["a load without a share", { load: [{ run: () => undefined }] }, /\[0\].*\{ share \}.*takes a share/],
     ["rates that fall", { rate: { from: 200, to: 100 } }, /takes a rate whose to is above its from/],
     ["a target beyond the rates", { target: 5000 }, /\{ target \}.*20 to 200.*Set rate\.from and rate\.to/],

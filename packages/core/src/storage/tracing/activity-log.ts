@@ -8,7 +8,7 @@ export type LoggedActivity = (typeof activities)[number];
 
 const activities = ["query", "request", "save", "queue", "task", "step"] as const;
 
-/** The activities of a slow log by default: tasks and steps may well take their time. */
+/** The activities that a slow log contains by default; long tasks and steps are normal. */
 const quick: readonly LoggedActivity[] = ["query", "request", "save"];
 
 /** The contents and target of a log. */

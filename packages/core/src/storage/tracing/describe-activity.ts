@@ -1,11 +1,11 @@
 import { isError } from "../../values/errors/built-ins.ts";
 
-/** An event of a tracing channel, by its fields: names, words and counts. */
+/** The fields of a tracing event: names and counts. */
 export type Fields = Readonly<Record<string, string | number | undefined>>;
 
 /**
- * One event as a line for people: the activity and its outcome. Of an error, only the code: messages may contain
- * keys.
+ * Formats one event as a readable line: the activity and its outcome. An error appears as its code only, since messages
+ * may contain keys.
  */
 export function describeActivity(channel: string, fields: Fields): string {
   const described = descriptions[channel]?.(fields) ?? "";

@@ -2,7 +2,7 @@ import type { ActivityLogOptions } from "./activity-log.ts";
 import { variable } from "../../values/options/variable.ts";
 
 /**
- * Prints requests, queries, saves and the other events of the tracing channels, a line each, without values and keys.
+ * Prints requests, queries, saves and the other events of the tracing channels, one line each, without values or keys.
  * The environment variables `PARTITA_DEBUG` and `PARTITA_SLOW_MS` start such a log when the first storage is opened.
  *
  * @returns an object that ends the log when it is disposed
@@ -20,7 +20,7 @@ export async function logActivity(options: ActivityLogOptions = {}): Promise<Dis
 
 let isAsked = false;
 
-/** Begins the log that the environment asks for, once in a process. */
+/** Starts the log that the environment variables request, once per process. */
 export async function logAsEnvironmentSays(): Promise<void> {
   if (isAsked) return;
   isAsked = true;

@@ -3,13 +3,13 @@ import type { TracingChannel } from "node:diagnostics_channel";
 /** Properties that a subscriber to `start` may add to an event. */
 export interface AroundWork {
   /**
-   * Runs the work. A subscriber that has a context of its own for asynchronous calls, as tracing libraries do, sets
-   * it to run the work there: `run => around(() => inMyContext(run))`, where `around` is what it finds, if anything.
+   * Runs the work. A subscriber with its own asynchronous context, such as a tracing library, sets it to
+   * `run => around(() => inMyContext(run))`; `around` is its former value, if any.
    */
   around?: <Result>(work: () => Result) => Result;
 }
 
-/** Runs the work of an event as its subscribers want it. */
+/** Runs the work of an event within the contexts of its subscribers. */
 export function runAround<Result>(event: object, work: () => Result): Result {
   const { around } = event as AroundWork;
   return around === undefined ? work() : around(work);
@@ -19,11 +19,11 @@ export function runAround<Result>(event: object, work: () => Result): Result {
 type Open<Event> = { -readonly [Name in keyof Event]: Event[Name] };
 
 /**
- * Does some work, and publishes it to a tracing channel if it has subscribers.
+ * Runs some work, and publishes it to a tracing channel if the channel has subscribers.
  *
- * Tracing channels publish the value that a promise resolves to. Rows, messages and outputs are withheld from them.
+ * Tracing channels publish the value of a promise. Rows, messages and outputs are withheld from them.
  *
- * @param work - is given the event that is published, to add counts to; undefined without subscribers
+ * @param work - receives the published event, to add counts to it; undefined without subscribers
  */
 export function traceWithoutResult<Result, Event extends object>(
   channel: TracingChannel<object>,

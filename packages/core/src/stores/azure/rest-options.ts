@@ -14,10 +14,10 @@ import type { TimeLimits } from "./http/transport.ts";
 import type { SharedKeyScheme } from "./credentials/sign-request.ts";
 import type { MetadataLevel } from "./wire/wire-format.ts";
 
-/** Settings of a service. */
+/** Options of a service. */
 export interface RestOptions extends ConnectionOptions {
   /**
-   * Who asks, where the target does not say it: account keys, a shared access signature, or a token credential.
+   * Account keys, a shared access signature or a token credential, if the target has none.
    *
    * ```ts
    * const credential = { accountName: "shop", accountKey: "c2VjcmV0" };
@@ -26,7 +26,7 @@ export interface RestOptions extends ConnectionOptions {
    */
   readonly credential?: Credential | undefined;
   /**
-   * How requests are signed with a key; default `SharedKeyLite`, as the service's own clients do.
+   * The scheme for signing with a key; default `SharedKeyLite`, as in the service's own clients.
    *
    * ```ts
    * const storage = await openStorage("UseDevelopmentStorage=true", { signature: "SharedKey" });
@@ -34,7 +34,8 @@ export interface RestOptions extends ConnectionOptions {
    */
   readonly signature?: SharedKeyScheme | undefined;
   /**
-   * Protocol version, `x-ms-version`; default `2019-02-02`, with tokens `2020-12-06`, for Atom `2015-07-08`.
+   * The protocol version, `x-ms-version`. The default is `2019-02-02`, or `2020-12-06` with tokens, or `2015-07-08` for
+   * Atom.
    *
    * ```ts
    * const storage = await openStorage("UseDevelopmentStorage=true", { protocolVersion: "2015-12-11" });
@@ -42,7 +43,7 @@ export interface RestOptions extends ConnectionOptions {
    */
   readonly protocolVersion?: string | undefined;
   /**
-   * What entities are written in: JSON (default), or Atom, which versions up to 2015-07-08 speak.
+   * The format of entities: JSON (default), or Atom, for versions up to 2015-07-08.
    *
    * ```ts
    * const storage = await openStorage("UseDevelopmentStorage=true", { format: "atom" });
@@ -50,8 +51,8 @@ export interface RestOptions extends ConnectionOptions {
    */
   readonly format?: "json" | "atom" | undefined;
   /**
-   * What JSON answers have beside values: `minimal` (default) has types and ETags, `full` links too. `none` is shorter
-   * and has neither: for reading text, Int32 and Boolean only, and not for changing what was queried.
+   * The metadata in JSON responses: `minimal` (default) has types and ETags, `full` adds links. `none` is shorter and
+   * has neither: use it only to read text, Int32 and Boolean, and not for entities that you will change.
    *
    * ```ts
    * const storage = await openStorage("UseDevelopmentStorage=true", { metadata: "full" });
@@ -59,7 +60,7 @@ export interface RestOptions extends ConnectionOptions {
    */
   readonly metadata?: MetadataLevel | undefined;
   /**
-   * Sends PUT, MERGE and DELETE as a POST that names them, for proxies that let nothing else through.
+   * Sends PUT, MERGE and DELETE as POST with `X-HTTP-Method`, for proxies that block these methods.
    *
    * ```ts
    * const storage = await openStorage("UseDevelopmentStorage=true", { tunnelMethods: true });
@@ -67,7 +68,7 @@ export interface RestOptions extends ConnectionOptions {
    */
   readonly tunnelMethods?: boolean | undefined;
   /**
-   * Lets an `http:` endpoint be other than this machine: keys sign, but data travels in clear.
+   * Allows an `http:` endpoint on another machine. Keys only sign requests: the data is sent unencrypted.
    *
    * ```ts
    * const credential = { accountName: "shop", accountKey: "c2VjcmV0" };
@@ -76,8 +77,8 @@ export interface RestOptions extends ConnectionOptions {
    */
   readonly allowInsecure?: boolean | undefined;
   /**
-   * Time limits in milliseconds: connecting (default 5000), a whole read (10000), a whole write (20000), and between
-   * two pieces of an answer (10000).
+   * Time limits in milliseconds, above 0 or Infinity: for connecting (default 5000), a complete read (10000), a
+   * complete write (20000), and between two chunks of a response (10000).
    *
    * ```ts
    * const timeouts = { connectMs: 2000, readMs: 5000 };
@@ -86,8 +87,8 @@ export interface RestOptions extends ConnectionOptions {
    */
   readonly timeouts?: { readonly [Name in keyof TimeLimits]?: TimeLimits[Name] | undefined } | undefined;
   /**
-   * What counts the limits of requests (`readMs`, `writeMs`), and in the embedded store the time for Timestamps; default
-   * the clock of this machine. A test passes its own.
+   * The clock for the limits of requests (`readMs`, `writeMs`), and for Timestamps in the embedded store; by default
+   * this machine's. A test passes its own.
    *
    * ```ts
    * import { systemClock } from "@partita/core/rest";
@@ -98,25 +99,30 @@ export interface RestOptions extends ConnectionOptions {
   readonly clock?: Clock | undefined;
 }
 
-/** Atom ended with the version after this one. Source: learn.microsoft.com "Payload format for Table service operations". */
+/**
+ * The service's next version no longer supports Atom. Source: learn.microsoft.com "Payload format for Table service
+ * operations".
+ */
 const lastAtomVersion = "2015-07-08";
 
-/** @throws OptionError `storage.option` for a version that does not fit the rest */
+/** @throws OptionError `storage.option` for a version that does not match the other options */
 export function versionOf({ protocolVersion, format, credential }: RestOptions): string {
   const hasToken = credential !== undefined && "getToken" in credential;
   const initial = format === "atom" ? lastAtomVersion : hasToken ? "2020-12-06" : "2019-02-02";
   const version = protocolVersion ?? initial;
   if (format === "atom" && version > lastAtomVersion)
-    throw refusedVersion(`up to ${lastAtomVersion} where the format is "atom"`);
+    throw refusedVersion(`up to ${lastAtomVersion} with the format "atom"`);
   if (format !== "atom" && version < "2013-08-15")
-    throw refusedVersion('from 2013-08-15 on where the format is JSON; before it, say format: "atom"');
+    throw refusedVersion(
+      '2013-08-15 or later with the format JSON; for an older version, pass format: "atom"',
+    );
   return version;
 }
 
 const refusedVersion = (takes: string): OptionError =>
   refusedOption("storage.option", "openStorage(target, options)", "protocolVersion", `a version ${takes}`);
 
-/** Every limit, decided. */
+/** All limits, with defaults. */
 export const timeLimitsOf = ({
   connectMs,
   readMs,
@@ -129,7 +135,7 @@ export const timeLimitsOf = ({
   idleMs: Math.min(idleMs ?? 10_000, longestMs),
 });
 
-/** The longest time that a timer of Node counts; a longer one would fire at once. */
+/** The longest delay of a Node timer; a longer one would fire immediately. */
 const longestMs = 2 ** 31 - 1;
 
 const timeLimit: Check<number> = {
@@ -143,7 +149,7 @@ const checkTimeLimits: CheckOptions = defineOptions<TimeLimits>(
   "storage.option",
 );
 
-/** What each setting of a service takes. */
+/** Checks of each option. */
 export const restChecks: Checks<RestOptions> = {
   credential: accepted("a credential", (value) => typeof value === "object" && value !== null),
   signature: oneOf("SharedKey", "SharedKeyLite"),

@@ -36,8 +36,8 @@ const maxPageBytes = 16 * mebibyte;
 const maxTransactionBytes = 8 * mebibyte;
 
 /**
- * Opens a table service over its REST protocol: Azure Table Storage, Cosmos DB for Table, Azurite. Nothing is sent
- * until the first request. Every request is sent once; redirects are not followed; the key stays inside.
+ * Opens a table service over its REST protocol: Azure Table Storage, Cosmos DB for Table or Azurite. It connects on the
+ * first request. Every request is sent once; redirects are not followed; the key stays inside.
  *
  * @param target - a connection string, or the URL of the table endpoint
  * @throws StorageError `storage.connection-string`; OptionError `storage.option`
@@ -47,7 +47,7 @@ export async function openRest(target: string, options: RestOptions = {}): Promi
   return storage;
 }
 
-/** The storage with what it sends through. */
+/** The storage, with its HTTP client. */
 export async function openRestStorage(
   target: string,
   options: RestOptions,
@@ -56,7 +56,7 @@ export async function openRestStorage(
   const { endpoint, credential } = account;
   const { clock = systemClock } = options;
   const limits = timeLimitsOf(options.timeouts);
-  // Cosmos answers PATCH with 405, and pages in no promised order.
+  // Cosmos DB refuses PATCH with 405, and its pages have no guaranteed order.
   const isCosmos = /\.table\.cosmos(db)?\./.test(endpoint.hostname);
   const authorizer = authorizerFor(credential, {
     signerOf: (name, key) => requestSigner(name, key, options.signature ?? "SharedKeyLite"),
@@ -87,13 +87,13 @@ export async function openRestStorage(
   return { client, storage };
 }
 
-/** Loaded when it is asked for: it brings the XML parser. */
+/** Loaded on demand, since it imports the XML parser. */
 async function loadAtom(): Promise<WireFormat> {
   const { atomFormat } = await import("./wire/atom/atom-format.ts");
   return atomFormat();
 }
 
-/** The codes that say an entity is not stored; any other 404 may be a wrong endpoint. */
+/** The codes for an entity that is not stored. Any other 404 may mean a wrong endpoint. */
 const missingCodes = new Set<string | undefined>(["ResourceNotFound", "EntityNotFound"]);
 
 class RestStorage implements TableStorage, StoreEngine {
@@ -135,7 +135,7 @@ class RestStorage implements TableStorage, StoreEngine {
     return { rows: rows ?? this.#parsePage(response, query), ...(next !== undefined && { next }) };
   }
 
-  /** Sends a query: its response, and where the next page begins. */
+  /** Sends a query. Returns its response, and the start of the next page. */
   async #ask(
     table: string,
     query: StoredQuery,
@@ -143,7 +143,7 @@ class RestStorage implements TableStorage, StoreEngine {
   ): Promise<{ readonly response: RawResponse; readonly next: ContinuationToken | undefined }> {
     const position = parseToken(query.after);
     const { NextPartitionKey, NextRowKey } = position ?? {};
-    // A query goes on where it began: each place has its own positions.
+    // A query continues at the endpoint where it began: a continuation is valid only there.
     const isSecondary = position?.isSecondary ?? this.#client.prefersSecondary(options);
     const parameters = {
       $filter: query.filter && printFilter(checkFilter(query.filter)),
@@ -164,7 +164,7 @@ class RestStorage implements TableStorage, StoreEngine {
   /** @throws StorageError `storage.malformed-response` */
   #parsePage(response: RawResponse, { select }: StoredQuery): readonly StoredEntity[] {
     const parsed = readResponse(response, (text) => this.#format.parsePage(text, select !== undefined));
-    if (parsed === undefined) throw malformed("it holds no list of entities");
+    if (parsed === undefined) throw malformed("it contains no list of entities");
     return parsed;
   }
 
@@ -173,7 +173,7 @@ class RestStorage implements TableStorage, StoreEngine {
     try {
       const response = await this.#client.send({ method: "GET", path, isWrite: false }, options);
       const entity = readResponse(response, this.#format.parseEntity);
-      if (entity === undefined) throw malformed("it is no entity");
+      if (entity === undefined) throw malformed("it is not an entity");
       const etag = textOf(response.headers["etag"]);
       const isAnnotated = entity["odata.etag"] !== undefined || etag === undefined;
       return isAnnotated ? entity : { ...entity, "odata.etag": etag };
@@ -237,7 +237,7 @@ class RestStorage implements TableStorage, StoreEngine {
     return readTransactionResponse(response.bytes(), operations.length, requestIdOf(response.headers));
   }
 
-  /** A transaction that is printed as bytes: it never looks at what the encoder has made. */
+  /** The transaction is printed as bytes, without parsing the encoder's output. */
   commit(
     table: string,
     operations: readonly WriteOperation[],
@@ -274,7 +274,7 @@ class RestStorage implements TableStorage, StoreEngine {
         options,
       );
       const found = readResponse(response, this.#format.parseTables);
-      if (found === undefined) throw malformed("it holds no list of tables");
+      if (found === undefined) throw malformed("it contains no list of tables");
       names.push(...found);
       const next: string | undefined = textOf(response.headers["x-ms-continuation-nexttablename"]);
       if (next !== undefined && tokens.repeats(next)) throw malformed("it repeats a continuation");
@@ -292,17 +292,17 @@ class RestStorage implements TableStorage, StoreEngine {
   }
 }
 
-/** A name that is no table's would change the URL. */
+/** An invalid name would change the URL. */
 export function checkTable(table: string): string {
   if (isReadableTable(table)) return table;
   throw StorageError.ofService("InvalidResourceName", shownTable(table));
 }
 
-/** The same of a table that is to be created: none of the service's own. */
+/** The same check for a table that will be created: it must not be one of the service's own. */
 function checkNewTable(table: string): string {
   if (isTableName(table)) return table;
   throw StorageError.ofService("InvalidResourceName", shownTable(table));
 }
 
-/** As they are declared, whatever becomes of the class later. */
+/** The declared methods, even if the class is changed later. */
 const declared = portOf(RestStorage.prototype);

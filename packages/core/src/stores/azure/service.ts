@@ -1,15 +1,15 @@
 import { emulatorAccount } from "./credentials/emulator-account.ts";
 
-/** One of the services of a storage account, as settings and messages call it. */
+/** One of the services of a storage account, with its names in settings and messages. */
 export interface Service {
   readonly name: "table" | "queue" | "blob";
-  /** How its settings in connection strings begin: `TableEndpoint`. */
+  /** The prefix of its settings in connection strings: `TableEndpoint`. */
   readonly setting: "Table" | "Queue" | "Blob";
-  /** What opens it, for messages. */
+  /** The function that opens it, for messages. */
   readonly opener: "openStorage" | "openQueues" | "openPageBlob";
-  /** Where an emulator has it. */
+  /** Its address in an emulator. */
   readonly emulator: string;
-  /** The options by which emulators take a port: Azurite, and `partita serve` where it serves this. */
+  /** The port options of emulators: Azurite's, and that of `partita serve` if it serves this service. */
   readonly portOptions: readonly [azurite: string, serve?: string];
 }
 
@@ -37,11 +37,11 @@ export const blobService: Service = {
   portOptions: ["--blobPort"],
 };
 
-/** One of them at one address. */
+/** A service at an address. */
 export interface ServicePlace {
   readonly service: Service;
   /** Scheme, host and port. */
   readonly origin: string;
-  /** The proxy that requests go through, unless `NO_PROXY` excepts the host; for messages. */
+  /** The proxy that requests go through, unless `NO_PROXY` lists the host; for messages. */
   readonly proxy?: string;
 }

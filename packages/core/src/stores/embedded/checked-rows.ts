@@ -3,7 +3,7 @@ import { comparePositions, type Position, rangesBetween, type Start, startAfter 
 import type { KeyBounds } from "../../values/filter/key-bounds.ts";
 import type { Statements } from "./table-statements.ts";
 
-/** How long a row counts as checked. A disk that changes bytes does so while a program runs, too. */
+/** How long a row counts as checked: a disk can also change bytes while a program runs. */
 const checkedMs = 60 * 60 * 1000;
 const maxBounds = 1000;
 
@@ -19,16 +19,16 @@ export interface RowsWithin {
  * hide its row from a filter. The first scan of a key range reads all of its rows, and again after an hour.
  */
 export class CheckedRows {
-  /** By bounds: all rows within them were checked that are before this one; without a limit if it is undefined. */
+  /** Per bounds, the position before which all rows were checked; undefined if all rows were. */
   readonly #checked = new Map<string, { readonly until: Start | undefined; readonly at: number }>();
 
-  /** Whether all rows within the bounds up to this position were checked, or all of them. */
+  /** Whether the rows within the bounds were checked up to this position, or to the end if it is undefined. */
   has(rows: RowsWithin, end: Position | undefined): boolean {
     const checked = this.#get(rows);
     return checked !== undefined && isAfter(checked.until, end);
   }
 
-  /** Notes that all rows from a start up to this position were checked, or all of them. */
+  /** Records that the rows from a start up to this position were checked, or to the end if it is undefined. */
   add(rows: RowsWithin, start: Start | undefined, end: Position | undefined): void {
     const checked = this.#get(rows);
     if (start !== undefined && !(checked && follows(rows, checked.until, start))) return;
@@ -52,7 +52,7 @@ const keyOf = ({ tableId, bounds }: RowsWithin): string => `${tableId} ${JSON.st
 const isAfter = (until: Start | undefined, end: Position | undefined): boolean =>
   until === undefined || (end !== undefined && comparePositions(end, until.at) <= (until.inclusive ? -1 : 0));
 
-/** Whether there is no row from one start on that is before another. */
+/** Whether no row lies between the first start and the second one. */
 function follows(rows: RowsWithin, until: Start | undefined, start: Start): boolean {
   if (until === undefined || comparePositions(start.at, until.at) <= 0) return true;
   const next = findEnd(rows, rangesBetween(rows.bounds, until, start.at), 1);

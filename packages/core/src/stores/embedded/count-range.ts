@@ -1,5 +1,5 @@
-// `embedded-storage.ts` calls this file to count the rows of a key range without returning them. The event loop turns
-// between steps, so the source must show one state for as long as this takes.
+// `embedded-storage.ts` calls this file to count the rows of a key range without returning them. It yields to the event
+// loop between steps, so the source must show one state for the whole count.
 
 import { cancelled } from "../../values/errors/storage-error.ts";
 import type { KeyBounds } from "../../values/filter/key-bounds.ts";
@@ -37,7 +37,7 @@ export async function countRange(
   }
 }
 
-/** How many rows there are, and how many of them may have a property: their bytes have its name as JSON writes it. */
+/** Counts the rows, and those that may have a property: their bytes contain its name as JSON. */
 function countBoth(
   { statements, tableId }: CountedRows,
   sql: string,

@@ -3,15 +3,13 @@ import type { SqlCondition } from "../../values/filter/filter-sql.ts";
 import { countOfTable, keyIndexOf, rowsOf } from "./schema.ts";
 import type { Statements } from "./table-statements.ts";
 
-/** Where rows are counted. */
+/** The table and statements of a count. */
 export interface CountedRows {
   readonly statements: Statements;
   readonly tableId: number;
 }
 
-/**
- * The key of the row at the position `count` after the beginning of the ranges; undefined when they have fewer rows.
- */
+/** The key of row number `count` of the ranges; undefined if they have fewer rows. */
 export function findEnd(
   source: CountedRows,
   ranges: readonly SqlCondition[],
@@ -31,8 +29,8 @@ export function findEnd(
 }
 
 /**
- * How many rows a table has, as its commits counted them. Where a disk changed that number, a chunk takes longer or
- * ends earlier than it should, but no row is missed: the last one has no end.
+ * The number of rows of a table, according to its commits. If a disk changed this number, a chunk takes longer or ends
+ * too early, but no row is missed, since the last chunk has no end.
  */
 export function countTable({ statements, tableId }: CountedRows): number {
   const [count] = (statements.get(countOfTable).get(tableId) ?? []) as unknown as [unknown?];
@@ -47,5 +45,5 @@ export function countRows({ statements, tableId }: CountedRows, ranges: readonly
     .reduce((sum, row) => sum + (row as unknown as [number])[0], 0);
 }
 
-/** The rows by way of the index of their keys, which all statements of a scan share. */
+/** Reads rows through the index of their keys, which all statements of a scan share. */
 export const through = (tableId: number): string => `${rowsOf(tableId)} INDEXED BY ${keyIndexOf(tableId)}`;

@@ -48,8 +48,8 @@ export async function openDatabaseFile(path: string, options: DatabaseFileOption
 }
 
 /**
- * Creates the file with owner-only permissions before SQLite would create it with everybody's. A file that is there
- * is not even opened: closing it would release the locks that other connections of this process have on it.
+ * Creates the file with owner-only permissions; SQLite would use the default ones. An existing file is not opened:
+ * closing it would release the locks of this process's other connections.
  */
 function ensureFile(path: string): void {
   if (isThere(path)) return;
@@ -78,19 +78,19 @@ function isThere(path: string): boolean {
 const readOnly = (path: string, cause: unknown): StorageError =>
   new StorageError(
     "storage.read-only",
-    `${path} cannot be written: the file or its folder is read-only. Choose a folder you may write to.`,
+    `${path} cannot be written: the file or its folder is read-only. Choose a folder that you may write to.`,
     { applied: "no" },
     { cause },
   );
 
 /**
- * Pages of the log before they are brought into the file, of 4 KiB: 16 MiB. Of rows in no order, many go to the same
- * pages of the index, and each page is brought over once; by SQLite's own thousand, such inserts take a fifth longer.
+ * Pages of 4 KiB in the log before a checkpoint: 16 MiB. Inserts in random order often change the same index pages, and
+ * a checkpoint writes each page once. With SQLite's default of a thousand, such inserts take a fifth longer.
  */
 const pagesPerCheckpoint = 4000;
 
 function prepare(database: DatabaseSync, path: string, { durability }: DatabaseFileOptions): void {
-  // One state of the file for all that identifies it: another process may be creating it right now.
+  // A transaction, since another process may be creating the file.
   const isNew = inTransaction(database, "BEGIN", () => !checkIdentity(database, path));
   database.exec(
     `PRAGMA journal_mode = WAL; PRAGMA wal_autocheckpoint = ${pagesPerCheckpoint};
@@ -100,15 +100,15 @@ function prepare(database: DatabaseSync, path: string, { durability }: DatabaseF
   // Readers need not wait for a writer.
   if (!isNew) return;
   inTransaction(database, "BEGIN IMMEDIATE", () => {
-    // Checked again under the lock: another process may have created it meanwhile.
+    // Check again under the lock: another process may have created it meanwhile.
     if (!checkIdentity(database, path)) createSchema(database);
   });
 }
 
 /**
- * Whether a file was created by this library; false for an empty one.
+ * Whether this library created the file; false if it is empty.
  *
- * @throws StorageError when it is another program's, or of a format that this version does not know
+ * @throws StorageError if it belongs to another program, or has a format that this version does not support
  */
 export function checkIdentity(database: DatabaseSync, path: string): boolean {
   const id = pragma(database, "application_id");
@@ -126,7 +126,7 @@ export function checkIdentity(database: DatabaseSync, path: string): boolean {
   if (id === 0 && version === 0 && tables.n === 0) return false;
   throw new StorageError(
     "storage.not-a-database",
-    `${path} is a database of another program. Name another file.`,
+    `${path} is a database of another program. Choose another file.`,
     { applied: "no" },
   );
 }
@@ -134,7 +134,7 @@ export function checkIdentity(database: DatabaseSync, path: string): boolean {
 const unreleased = (path: string, version: number): StorageError =>
   new StorageError(
     "storage.older-format",
-    `${path} has format ${version} of a version before the first release, which this one cannot read. ` +
+    `${path} has format ${version}, from before the first release. This version cannot read it. ` +
       "Export it with the version that wrote it (`partita backup`), and restore it into a new file.",
     { applied: "no" },
   );

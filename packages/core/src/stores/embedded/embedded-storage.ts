@@ -1,5 +1,6 @@
-// The embedded storage: the storage port over SQLite, in memory or in a file. Reads go through `page-reader.ts`,
-// writes through `write-queue.ts`; operations are checked first, as the service checks them (`prepare-operation.ts`).
+// The embedded storage implements the storage port with SQLite, in memory or in a file. Reads go through
+// `page-reader.ts`, writes through `write-queue.ts`. `prepare-operation.ts` first checks operations as the service
+// does.
 
 import { markCopy } from "../../values/errors/brand.ts";
 import type { DatabaseSync } from "node:sqlite";
@@ -45,24 +46,25 @@ import {
 import { addTable, findTable, readTable, Statements, type StoredTable, tableIn } from "./table-statements.ts";
 import { WriteQueue } from "./write-queue.ts";
 
-/** Settings of an embedded store. */
+/** Options of an embedded store. */
 export interface EmbeddedOptions {
   /**
    * `full` (default): a write is on the disk when its promise resolves. `normal`: it survives a crash of the process,
    * while a power loss may drop the latest commits; the file is never corrupted.
    */
   readonly durability?: "full" | "normal" | undefined;
-  /** How long to wait for a lock that another process holds, in milliseconds; default 5000. */
+  /** How long to wait for a lock that another process holds, in milliseconds: 0 or more; default 5000. */
   readonly busyTimeoutMs?: number | undefined;
-  /** The time for Timestamps; default that of this machine. ETags rise even when the clock steps back. */
+  /** The clock for Timestamps; by default this machine's. ETags rise even if the clock is set back. */
   readonly clock?: Clock | undefined;
 }
 
 /**
- * Opens the embedded store: one SQLite file, or memory for `:memory:`. Several processes may open one file; SQLite's
- * locks decide between them. Network file systems are not supported.
+ * Opens the embedded store: one SQLite file, or memory for `:memory:`. Several processes may open the same file;
+ * SQLite's locks coordinate them. Network file systems are not supported.
  *
- * @throws StorageError when the file cannot be opened, is locked, damaged, newer, or another program's
+ * @throws StorageError if the file cannot be opened, is locked, damaged, or written by a newer version or another
+ *   program
  */
 export async function openEmbedded(path: string, options: EmbeddedOptions = {}): Promise<TableStorage> {
   const { durability = "full", busyTimeoutMs = 5000, clock = systemClock } = options;
@@ -72,7 +74,7 @@ export async function openEmbedded(path: string, options: EmbeddedOptions = {}):
   return storage;
 }
 
-/** How long reads may follow each other before the event loop gets a turn, in milliseconds. */
+/** How long consecutive reads may run before they yield to the event loop, in milliseconds. */
 const maxTurnMs = 4;
 
 class EmbeddedStorage implements TableStorage, StoreEngine {
@@ -91,7 +93,7 @@ class EmbeddedStorage implements TableStorage, StoreEngine {
   readonly #file: string;
   readonly #busyTimeoutMs: number;
   readonly #clock: Clock;
-  /** When the event loop last had a turn on behalf of a read. */
+  /** When a read last yielded to the event loop. */
   #turnedAt = 0;
   readonly #running = new Set<Promise<unknown>>();
   #closing: Promise<void> | undefined;
@@ -279,7 +281,7 @@ class EmbeddedStorage implements TableStorage, StoreEngine {
     return this.#closing;
   }
 
-  /** Waits for the responses to all accepted work, then releases the file. */
+  /** Waits for all accepted work, then releases the file. */
   async #finish(): Promise<void> {
     await this.#queue.drain();
     while (this.#running.size > 0) await Promise.allSettled(this.#running);
@@ -292,8 +294,8 @@ class EmbeddedStorage implements TableStorage, StoreEngine {
   }
 
   /**
-   * A read: immediately, unless the event loop has not had a turn for a while, as in streams of pages, or another
-   * process holds a lock.
+   * Runs a read immediately. It yields first if reads have not yielded for a while, as in streams of pages, and retries
+   * while another process holds a lock.
    */
   async #read<Result>(options: RequestOptions | undefined, read: () => Result): Promise<Result> {
     this.#checkOpen(options?.signal);
@@ -312,7 +314,7 @@ class EmbeddedStorage implements TableStorage, StoreEngine {
     });
   }
 
-  /** A read that takes turns with other work. */
+  /** A read that yields to other work. */
   async #scan<Result>(scan: (statements: Statements) => Promise<Result>): Promise<Result> {
     try {
       return await this.#snapshots.read(scan);
@@ -321,7 +323,7 @@ class EmbeddedStorage implements TableStorage, StoreEngine {
     }
   }
 
-  /** A change to the list of tables, in a transaction of its own after the writes that wait. */
+  /** Changes the list of tables, in a transaction of its own after all waiting writes. */
   async #change(options: RequestOptions | undefined, change: () => void): Promise<void> {
     this.#checkOpen(options?.signal);
     return this.#track(async () => {
@@ -339,7 +341,7 @@ class EmbeddedStorage implements TableStorage, StoreEngine {
     });
   }
 
-  /** Runs `work`, again while another process holds the lock it needs. */
+  /** Runs `work`, and retries it while another process holds the lock. */
   async #whenFree<Result>(work: () => Result): Promise<Result> {
     try {
       return await retryWhileBusy(work, this.#busyTimeoutMs);
@@ -348,7 +350,7 @@ class EmbeddedStorage implements TableStorage, StoreEngine {
     }
   }
 
-  /** Keeps the file open until this work has its response. */
+  /** Keeps the file open until this work is done. */
   async #track<Result>(work: () => Promise<Result>): Promise<Result> {
     const running = work();
     this.#running.add(running);

@@ -1,15 +1,12 @@
-/**
- * Lets several tasks share something, or one have it exclusively, in the order of their requests, so no task waits
- * forever.
- */
+/** A fair lock, shared or exclusive: tasks run in the order of their requests, so none waits forever. */
 export class FairLock {
-  /** Those that run or wait. */
+  /** Tasks that run or wait. */
   users = 0;
   #sharing = 0;
   #isAlone = false;
   readonly #waiting: { readonly isAlone: boolean; readonly go: () => void }[] = [];
 
-  /** Runs `work` together with other tasks that share. */
+  /** Runs `work` together with other shared tasks. */
   shared<Result>(work: () => Promise<Result>): Promise<Result> {
     return this.#run(false, work);
   }

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
 
-/** Runs `work` in one synchronous transaction, which is rolled back where it throws. */
+/** Runs `work` in one synchronous transaction, which is rolled back if it throws. */
 export function inTransaction<Result>(database: DatabaseSync, begin: string, work: () => Result): Result {
   database.exec(begin);
   try {
@@ -8,7 +8,7 @@ export function inTransaction<Result>(database: DatabaseSync, begin: string, wor
     database.exec("COMMIT");
     return result;
   } finally {
-    // Before anything else can run: an open transaction would swallow other work.
+    // Roll back before other work can run, which would otherwise join the open transaction.
     if (database.isTransaction) database.exec("ROLLBACK");
   }
 }

@@ -1,4 +1,4 @@
-/** The polynomial of CRC-32 (ISO 3309), its lowest power in the highest bit, as all below. */
+/** The polynomial of CRC-32 (ISO 3309). As in all polynomials here, the highest bit holds the lowest power. */
 const polynomial = 0xedb88320;
 
 /**
@@ -14,10 +14,10 @@ export const joinedCrc32 = (first: number, second: number, lengthOfSecond: numbe
 /** x to the 8 times 2 to the i, for each i. */
 const powers: readonly number[] = squaresOf(1 << 23);
 
-/** Long rows are often of one length. */
+/** Consecutive long rows often have the same length. */
 let last = { length: 0, power: 1 << 31 };
 
-/** x to as many times 8 as there are bytes. */
+/** x to the power of 8 × `length`. */
 function powerBehind(length: number): number {
   if (last.length === length) return last.power;
   let power = 1 << 31;

@@ -13,10 +13,10 @@ import {
 import { fromOrderedText, toOrderedText } from "./stored-row.ts";
 import type { SqlCondition } from "../../values/filter/filter-sql.ts";
 
-/** A key, as its columns hold it. */
+/** A key in the form of its columns. */
 export type Position = readonly [pk: string, rk: string];
 
-/** Where rows begin: at a key, or after it. */
+/** The start of rows: at a key, or after it. */
 export interface Start {
   readonly at: Position;
   readonly inclusive: boolean;
@@ -47,7 +47,7 @@ export function rangesBetween(
   const upper = upToText(to?.rowKey);
   if (onlyText(partitionKey) !== undefined)
     return printAll([partitionKey, intersect(rowKey, { ...lower, ...upper })]);
-  // The RowKey range counts only where the PartitionKey is one text.
+  // The RowKey range only applies if the PartitionKey is a single value.
   if (from !== undefined && from.partitionKey === to?.partitionKey)
     return printAll([within(partitionKey, from.partitionKey), { ...lower, ...upper }]);
   return printAll(
@@ -65,7 +65,7 @@ export function rangeFrom(bounds: KeyBounds, start: Start | undefined): SqlCondi
   if (start === undefined || onlyText(bounds.partitionKey) !== undefined)
     return rangesBetween(bounds, start, undefined);
   const { lower, upper } = bounds.partitionKey;
-  // SQLite seeks to one lower bound. It uses the first one, and would then read every row before the position again.
+  // SQLite seeks to one lower bound, the first. Otherwise it would read every row before the position again.
   const isBehindLower = contains({ ...(lower && { lower }) }, keysOf(start.at).partitionKey);
   const range: TextRange = isBehindLower ? { ...(upper && { upper }) } : bounds.partitionKey;
   const { sql, values } = print(range, everything);
@@ -73,7 +73,7 @@ export function rangeFrom(bounds: KeyBounds, start: Start | undefined): SqlCondi
   return [{ sql: `${sql} AND (pk, rk) ${from} (?, ?)`, values: [...values, ...start.at] }];
 }
 
-/** The condition for the rows within bounds and from a start on towards the first one: one at most. */
+/** The condition for the rows within bounds, read backwards from a start: at most one. */
 export function rangeBack({ partitionKey, rowKey }: KeyBounds, start: Start | undefined): SqlCondition[] {
   if (start === undefined) return rangesBetween({ partitionKey, rowKey }, undefined, undefined);
   const upper = { text: keysOf(start.at).rowKey, inclusive: start.inclusive };
@@ -105,7 +105,7 @@ const open = (after: string | undefined, before: string | undefined): TextRange 
   ...(before !== undefined && { upper: { text: before, inclusive: false } }),
 });
 
-/** Those that may hold rows. */
+/** Leaves out ranges that cannot contain rows. */
 function printAll(
   ...ranges: readonly (readonly [pk: TextRange | undefined, rk: TextRange | undefined])[]
 ): SqlCondition[] {

@@ -5,8 +5,8 @@ import { nameOfRuntime } from "../check-runtime.ts";
 type LoadModule = (name: "node:sqlite") => typeof Sqlite | undefined;
 
 /**
- * The runtime's own SQLite, loaded when the first file is opened: bundlers put imports of Node's modules at the top
- * of their output, where a runtime without SQLite could not even load a program that only talks to a service.
+ * Loads the runtime's own SQLite when the first file is opened. Bundlers move imports of Node's modules to the top of
+ * their output, so a runtime without SQLite could not load even a program that only uses a service.
  *
  * @throws StorageError `storage.no-sqlite`
  */
@@ -15,7 +15,7 @@ export function loadSqlite(load: LoadModule = (name) => process.getBuiltinModule
   if (typeof sqlite?.DatabaseSync === "function") return sqlite;
   throw new StorageError(
     "storage.no-sqlite",
-    `The embedded store needs the module node:sqlite, which ${nameOfRuntime()} does not have. Use Node 22.19 or later, or a newer version of this runtime; a table service can be used without it.`,
+    `The embedded store needs the module node:sqlite, which ${nameOfRuntime()} does not have. Use Node 22.19 or later, or a newer version of this runtime. You can use a table service without it.`,
     { applied: "no" },
   );
 }

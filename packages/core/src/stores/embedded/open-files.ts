@@ -2,7 +2,7 @@ import { type BigIntStats, realpathSync, statSync } from "node:fs";
 import type { DatabaseSync } from "node:sqlite";
 import { StorageError } from "../../values/errors/storage-error.ts";
 
-/** The numbers of a file and of its device, and its size in bytes. */
+/** The file's and its device's numbers, and its size in bytes. */
 type FileState = Pick<BigIntStats, "dev" | "ino" | "size">;
 
 interface OpenFile {
@@ -12,9 +12,9 @@ interface OpenFile {
 }
 
 /**
- * The files of an open database: the database itself and its write-ahead log. SQLite writes to them through handles,
- * even after they were replaced under their names, and those commits are lost with the last handle. It does not
- * notice either that another program cut a file. So check them before each commit.
+ * The files of an open database: the database itself and its write-ahead log. SQLite writes through open handles even
+ * after the files were replaced, and loses those commits when the last handle is closed. It does not notice either if
+ * another program truncates a file. So the files are checked before each commit.
  */
 export class OpenFiles {
   readonly #shown: string;
@@ -23,7 +23,7 @@ export class OpenFiles {
   #files: readonly OpenFile[];
 
   /**
-   * Create it before SQLite opens the file: a file that is replaced in between is then noticed.
+   * Create this before SQLite opens the file, to notice a file that is replaced in between.
    *
    * @param path - absolute
    * @param shown - the name of the file in errors
@@ -34,9 +34,7 @@ export class OpenFiles {
     this.#files = [this.#database];
   }
 
-  /**
-   * To be called once SQLite has its write-ahead log, which stays the same file until the last connection is closed.
-   */
+  /** Call this once SQLite has its write-ahead log, which stays the same file until the last connection is closed. */
   addLog(): void {
     const path = `${realpathSync(this.#database.path)}-wal`;
     this.#log = { path, known: stateOf(path) };
@@ -44,21 +42,21 @@ export class OpenFiles {
   }
 
   /**
-   * Remembers how large the log is. To be called after each commit, which added to it: neither file shrinks by
-   * itself. The database grows by checkpoints, and is measured when it is checked.
+   * Remembers the size of the log. Call this after each commit, which makes it larger: neither file shrinks by itself.
+   * The database grows at checkpoints, and is measured when it is checked.
    */
   noteCommit(): void {
     const log = this.#log;
     const found = log?.known && stateOf(log.path);
-    // Another file, or less of this one, is for the next check.
+    // If the file was replaced or is smaller, the next check finds that.
     if (log?.known !== undefined && isSame(found, log.known) && found.size > log.known.size)
       log.known = found;
   }
 
   /**
-   * Whether the files have at least their former sizes; if not, see {@link confirmSizes}.
+   * Whether the files are at least as large as before; if not, call {@link confirmSizes}.
    *
-   * @throws StorageError `storage.file-replaced` when a file was deleted, moved or replaced
+   * @throws StorageError `storage.file-replaced` if a file was deleted, moved or replaced
    */
   check(): boolean {
     let isComplete = true;
@@ -68,7 +66,7 @@ export class OpenFiles {
       const found = stateOf(path);
       if (!isSame(found, known))
         throw this.#refusal(
-          "was deleted, moved or replaced while it was open: what is written now would be lost, so nothing was. " +
+          "was deleted, moved or replaced while it was open. New data would be lost, so nothing was written. " +
             "Close the storage, put the file and its -wal file back where they were, and open it again.",
         );
       if (found.size < known.size) isComplete = false;
@@ -78,8 +76,8 @@ export class OpenFiles {
   }
 
   /**
-   * Accepts files that are smaller than they were where SQLite itself made them so: after `VACUUM`, or after a
-   * checkpoint that truncates the log. To be called outside of transactions.
+   * Accepts smaller files if SQLite itself truncated them: by `VACUUM`, or by a checkpoint of the log. Call this
+   * outside of transactions.
    *
    * @throws StorageError `storage.file-replaced` when a file lacks pages that were written
    */
@@ -87,13 +85,13 @@ export class OpenFiles {
     if (this.check()) return;
     if (!this.#hasAllPages(database))
       throw this.#refusal(
-        "or its -wal file was cut or overwritten by another program while it was open: what is written now could not " +
-          "be read again, so nothing was. Close the storage, and restore the file from a backup.",
+        "or its -wal file was truncated or overwritten by another program while it was open. New data could not " +
+          "be read again, so nothing was written. Close the storage, and restore the file from a backup.",
       );
     for (const file of this.#files) file.known &&= stateOf(file.path) ?? file.known;
   }
 
-  /** The database first: a checkpoint may write pages of the log to it. */
+  /** Check the database first: a checkpoint may write pages of the log to it. */
   #hasAllPages(database: DatabaseSync): boolean {
     const number = (pragma: string): number =>
       Number(Object.values(database.prepare(`PRAGMA ${pragma}`).get() ?? {})[0]);
@@ -110,7 +108,7 @@ export class OpenFiles {
       const bytes = frames > 0 ? logHeader + frames * (frameHeader + pageSize) : 0;
       return this.#log === undefined || !isShorter(this.#log, bytes);
     } catch {
-      // Pages that were cut cannot be read.
+      // Truncated pages cannot be read.
       return false;
     }
   }
@@ -126,10 +124,10 @@ export class OpenFiles {
 const isSame = (found: FileState | undefined, known: FileState): found is FileState =>
   found !== undefined && found.ino === known.ino && found.dev === known.dev;
 
-/** Bytes before all frames of a log, and before the page of each. Source: sqlite.org "WAL-mode File Format". */
+/** The sizes of a log's header and of each frame's header, in bytes. Source: sqlite.org "WAL-mode File Format". */
 const [logHeader, frameHeader] = [32, 24];
 
-/** Big integers: numbers of files may be larger than a number is exact. */
+/** Big integers, since file numbers may exceed the exact range of a number. */
 const statOptions = { bigint: true, throwIfNoEntry: false } as const;
 
 function stateOf(path: string): FileState | undefined {
@@ -137,7 +135,7 @@ function stateOf(path: string): FileState | undefined {
     const found = statSync(path, statOptions);
     return found?.ino === 0n ? undefined : found;
   } catch {
-    // A name that cannot be followed leads to no file.
+    // The path cannot be followed, so there is no file.
     return undefined;
   }
 }

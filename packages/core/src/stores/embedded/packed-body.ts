@@ -3,14 +3,14 @@ import { ByteWriter } from "../../values/edm/byte-writer.ts";
 import type { EncodedWrite } from "../../storage/write-operation.ts";
 
 /*
- * The body of a row with packed bytes: its JSON, the bytes, and the length of the JSON in 4 bytes, little-endian,
- * which are followed by a zero. The body of any other row is its JSON, and ends with a brace.
+ * The body of a row with packed bytes: its JSON, the bytes, the length of the JSON in 4 bytes (little-endian), and a
+ * zero. The body of any other row is its JSON, and ends with a brace.
  */
 
 interface PrintedBody {
   readonly body: Buffer;
   readonly json: Buffer;
-  /** The length of the JSON if nothing is packed: limits apply to it. */
+  /** The length of the JSON before packing, to which limits apply. */
   readonly plainLength: number;
   /** From the option of the writer. */
   readonly mayHaveWireForms: boolean;
@@ -22,9 +22,9 @@ const closingBrace = 0x7d;
 /** Long bytes of a row, which are stored after its JSON. */
 class Packing {
   readonly parts: (string | Uint8Array)[] = [];
-  /** How many bytes they are. */
+  /** Their total length. */
   length = 0;
-  /** The characters that their base64 would take in addition to the text that represents them. */
+  /** The characters saved by packing: the length of their base64 without the text that represents them. */
   spared = 0;
 
   readonly take = (bytes: string | Uint8Array): string => {
@@ -36,7 +36,7 @@ class Packing {
   };
 }
 
-/** An unused empty one: most rows have no long bytes, and leave it empty. */
+/** An empty one for reuse, since most rows have no long bytes and leave it empty. */
 let snapshotValue: Packing | undefined;
 
 /** The body of a row. */
@@ -54,7 +54,7 @@ export function printBody(row: Pick<EncodedWrite, "printMembers">): PrintedBody 
   }
 }
 
-/** Short bodies share memory, which takes a fraction of the time; long ones are freed alone. */
+/** Short bodies share memory, which is faster; long ones are allocated separately, so each can be freed. */
 function plainBody({ buffer, length, mayHaveWireForms }: ByteWriter): PrintedBody {
   const body = Buffer.allocUnsafe(length);
   buffer.copy(body, 0, 0, length);
@@ -80,9 +80,9 @@ function packedBody(
 const base64Length = (bytes: number): number => 4 * Math.ceil(bytes / 3);
 
 /**
- * The parts of a body with packed bytes; undefined for one that is JSON.
+ * Splits a body with packed bytes; undefined if the body is plain JSON.
  *
- * @throws SyntaxError where the length is none
+ * @throws SyntaxError if the length is invalid
  */
 export function packedBytesOf(body: Uint8Array): PackedBytes | undefined {
   if (body.length < trailerLength || body[body.length - 1] !== 0) return undefined;

@@ -16,18 +16,17 @@ export interface PagePlan {
   readonly bounds: KeyBounds;
   readonly top: number;
   readonly select: readonly string[] | undefined;
-  /** The row that the page before it named as its next one; undefined for a first page. */
+  /** The start of the page, from the continuation token; undefined for a first page. */
   readonly start: Start | undefined;
   /** Whether the last rows come first. */
   readonly isBackwards: boolean;
   /**
-   * The condition on the rows within the bounds; undefined if all are wanted, so a page reads no more rows than it
-   * returns.
+   * The filter for rows within the bounds; undefined if all match, so a page reads exactly the rows that it returns.
    */
   readonly condition: FilterSql | undefined;
-  /** Whether that takes more than the keys of a row. */
+  /** Whether the filter needs more than the keys of a row. */
   readonly readsBodies: boolean;
-  /** The same for a row that SQLite cannot decide on. */
+  /** Evaluates the filter for a row that SQLite cannot decide. */
   readonly isWanted: (entity: StoredEntity) => boolean;
 }
 
@@ -57,8 +56,8 @@ export function planPage(query: StoredQuery): PagePlan | undefined {
 }
 
 /**
- * The rest of a filter after its rows were sought by key: the seek decides complete PartitionKeys, and RowKeys in
- * one.
+ * The rest of a filter after seeking by key. The seek covers the PartitionKey, and also the RowKey within a single
+ * partition.
  */
 function restOf(filter: FilterNode | undefined, { partitionKey }: KeyBounds): FilterNode | undefined {
   const isOne = onlyText(partitionKey) !== undefined;
@@ -67,10 +66,10 @@ function restOf(filter: FilterNode | undefined, { partitionKey }: KeyBounds): Fi
 
 function checkTop(top: number = maxPageSize): number {
   if (Number.isInteger(top) && top >= 1 && top <= maxPageSize) return top;
-  throw StorageError.ofService("InvalidInput", `top takes 1 to ${maxPageSize}`);
+  throw StorageError.ofService("InvalidInput", `top must be 1 to ${maxPageSize}`);
 }
 
-/** The length of the first key shows where the second begins. */
+/** The length of the first key marks the start of the second. */
 export const printPosition = ([pk, rk]: Position): ContinuationToken =>
   `${pk.length}:${pk}${rk}` as ContinuationToken;
 
@@ -78,6 +77,6 @@ function parsePosition(token: ContinuationToken): Position {
   const [, digits] = /^(\d{1,4}):/.exec(token) ?? [];
   const [start, length] = [(digits?.length ?? 0) + 1, Number(digits)];
   if (digits === undefined || token.length < start + length)
-    throw StorageError.ofService("InvalidInput", "the continuation token is not one of this store");
+    throw StorageError.ofService("InvalidInput", "the continuation token does not belong to this store");
   return [token.slice(start, start + length), token.slice(start + length)];
 }

@@ -21,32 +21,35 @@ import {
 import { byteLengthOf } from "./row-body.ts";
 import { parseRow, project, StoredBody } from "./stored-row.ts";
 
-/** Bytes of stored text in one page: as many as the service sends. */
+/** Maximum stored text in a page, in bytes; the same as in the service. */
 const maxPageBytes = 4 * 1024 * 1024;
-/** Rows that one page passes at most. The service ends a page after 5 seconds; rows are the same on every machine. */
+/**
+ * Maximum number of rows that a page scans. The service ends a page after 5 seconds; a row limit is the same on every
+ * machine.
+ */
 const maxPassedRows = 100_000;
 
-/** Rows of the first statement. */
+/** Rows read by the first statement. */
 export const firstChunk = 16;
-const maxLooked = 20_000; // Rows that any statement looks at, and that it returns.
+const maxLooked = 20_000; // Maximum number of rows that a statement scans and returns.
 const maxReturned = 2000;
-/** The approximate amount of stored text in the rows that a statement returns, to limit memory. */
+/** The approximate amount of text that a statement returns, to limit memory. */
 const chunkBytes = 1024 * 1024;
-/** How long a statement takes, about. It decides when the event loop turns, never where a page ends. */
+/** The approximate duration of a statement. It controls yielding to the event loop, never the end of a page. */
 const chunkMs = 2;
 
-/** Where a page is read, and how. */
+/** The source and form of a page. */
 export interface PageSource extends ChunkSource {
-  /** Receives the rows as bytes, if each of them is wanted unchanged. */
+  /** Receives the rows as bytes if all of them match and no property is removed. */
   readonly reader: RowReader | undefined;
 }
 
-/** Reads a page that fits one chunk, which needs no transaction; undefined when it takes more. */
+/** Reads a page that fits one chunk, which needs no transaction; undefined if it needs more. */
 export function readShortPage(source: PageSource, plan: PagePlan): RowPage | undefined {
   const builder = new PageBuilder(plan, source);
   const size = builder.withinPage(firstSizeOf(plan));
   if (plan.condition !== undefined && plan.top > size.read && !plan.isBackwards) {
-    // Neither so few rows nor the end of the bounds will end it: its rows need not be read twice.
+    // Leave out the end: so few rows cannot complete the page, so reading them again would be waste.
     const ranges = rangesBetween(plan.bounds, plan.start, undefined);
     if (findEnd(source, ranges, size.looked) !== undefined) return undefined;
   }
@@ -66,8 +69,8 @@ export function readSeek(source: PageSource, plan: PagePlan): RowPage {
 }
 
 /**
- * Reads a page of rows that a filter decides on. The event loop turns between chunks, so the source must show one state
- * for as long as this takes.
+ * Reads a page of filtered rows. It yields to the event loop between chunks, so the source must show one state for as
+ * long as this takes.
  */
 export async function scanPage(
   source: PageSource,
@@ -83,7 +86,7 @@ export async function scanPage(
   }
 }
 
-/** One chunk a step. */
+/** Each step reads one chunk. */
 function* readSteps(source: PageSource, plan: PagePlan): Generator<void, RowPage> {
   const builder = new PageBuilder(plan, source);
   let start: Start | undefined = plan.start;
@@ -101,9 +104,9 @@ function* readSteps(source: PageSource, plan: PagePlan): Generator<void, RowPage
   }
 }
 
-/** Rows that the first statement with a filter looks at: SQLite passes so many in a fraction of a millisecond. */
+/** Rows that the first statement with a filter scans, which takes SQLite a fraction of a millisecond. */
 const firstLooked = 1024;
-/** The number for a page that the first rows did not fill. */
+/** The next chunk, if the first did not fill the page. */
 const nextLooked = 2 * firstLooked;
 
 const firstSizeOf = ({ condition }: PagePlan): ChunkSize => ({
@@ -120,7 +123,7 @@ function nextSize({ read }: ChunkSize, chunk: Chunk, ms: number): ChunkSize {
   };
 }
 
-/** Collects a page; it ends by rows returned, bytes returned and rows passed, and by nothing else. */
+/** Collects a page. It ends after a number of rows returned, bytes returned or rows scanned. */
 class PageBuilder {
   readonly #plan: PagePlan;
   readonly #source: PageSource;
@@ -136,7 +139,7 @@ class PageBuilder {
     this.#reader = plan.select === undefined || reader?.projects === true ? reader : undefined;
   }
 
-  /** Rows of the page that were looked at. */
+  /** Rows that were scanned for the page. */
   get passed(): number {
     return this.#passed;
   }
@@ -145,14 +148,14 @@ class PageBuilder {
     return { rows: this.#plan.top - this.#items.length, bytes: maxPageBytes - this.#bytes };
   }
 
-  /** The size of the next chunk: it passes no more rows than the page may. */
+  /** Limits the next chunk to the rows that the page may still scan. */
   withinPage({ looked, read }: ChunkSize): ChunkSize {
     const { condition, top } = this.#plan;
     const left = condition === undefined ? top - this.#items.length : maxPassedRows - this.#passed;
     return { looked: Math.min(looked, left), read };
   }
 
-  /** The page, once it is done. */
+  /** Adds a chunk. Returns the page once it is complete. */
   add({ rows, passed, end }: Chunk): RowPage | undefined {
     for (const row of rows) {
       const item = this.#read(row);
@@ -179,7 +182,7 @@ class PageBuilder {
     return findEnd(this.#source, ranges, 1, orderOf(isBackwards));
   }
 
-  /** A row as the page has it; undefined when it is not wanted. */
+  /** Reads a row in the page's form; undefined if it does not match. */
   #read(row: FoundRow): ReadRow | StoredEntity | undefined {
     if (this.#reader !== undefined && isCertain(row))
       return this.#reader.readBody(new StoredBody(row)) ?? this.#projected(parseRow(row));

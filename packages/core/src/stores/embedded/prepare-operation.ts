@@ -13,7 +13,7 @@ import { printBody } from "./packed-body.ts";
 import { type Body, bodyOf, byteLengthOf, lengthOf, shapeOf } from "./row-body.ts";
 import { toOrderedText, versionOfEtag } from "./stored-row.ts";
 
-/** An operation as it will be applied: checked, and cut loose from objects that the caller may still change. */
+/** An operation ready to be applied: checked, and copied from objects that the caller may still change. */
 export interface PreparedOperation {
   readonly type: WriteOperation["type"];
   /** Key columns. */
@@ -21,13 +21,13 @@ export interface PreparedOperation {
   readonly rk: string;
   /** Characters of both keys. */
   readonly keyLength: number;
-  /** The properties that are written; `{}` for a delete. */
+  /** The written properties; `{}` for a delete. */
   readonly body: Body;
-  /** The same of a merge, which may meet a row that has others. */
+  /** The written properties of a merge as an object, since the stored row may have others. */
   readonly members: UserProperties;
   /** Whether it writes no properties. */
   readonly isEmpty: boolean;
-  /** The version an update asks for; undefined for any. */
+  /** The required version of an update; undefined for any. */
   readonly version: number | undefined;
   readonly bytes: number;
 }
@@ -37,10 +37,10 @@ const emptyBody = bodyOf("{}");
 const emptyLength = lengthOf(emptyBody);
 
 /**
- * Refuses the operations that the service refuses.
+ * Refuses operations that the service would refuse.
  *
- * @param isFromEncoder - whether no other code could change the operation since the encoder made it: then names and
- *   values of an encoded row are not checked again
+ * @param isFromEncoder - whether no other code could have changed the operation since the encoder made it. Then names
+ *   and values of an encoded row are not checked again
  * @throws StorageError with the service's code
  */
 export function prepareOperation(
@@ -50,7 +50,7 @@ export function prepareOperation(
   try {
     return prepare(operation, isFromEncoder);
   } catch (error) {
-    // A client of a service refuses values that cannot be sent before the service can refuse anything else.
+    // A service's client refuses values that cannot be sent before the service can refuse anything else.
     if (!EncodedWrite.is(operation)) checkOperation(operation);
     throw error;
   }
@@ -113,8 +113,8 @@ function prepareWrite(
 }
 
 /**
- * A row made by the encoder, with a body that is written as bytes; undefined if they would differ from the text that
- * conditions on bodies search for: requests have other forms of -0 and of two characters that end lines.
+ * Prepares an encoded row and keeps its bytes. Undefined if these differ from the text that filters search for:
+ * requests have other forms of -0, U+2028 and U+2029.
  *
  * @throws StorageError with the service's code
  */
@@ -143,7 +143,7 @@ function prepareEncoded(operation: EncodedWrite): PreparedOperation | undefined 
 const hasWireForms = (json: Buffer): boolean => json.includes(minusZero) || json.includes(escapedSeparator);
 
 const minusZero = Buffer.from("-0.0");
-/** How the escapes of U+2028 and U+2029 begin. */
+/** The prefix of the escapes of U+2028 and U+2029. */
 const escapedSeparator = Buffer.from("\\u202");
 const [comma, openingBrace] = [0x2c, 0x7b];
 

@@ -5,9 +5,9 @@ import type { WriteOperation } from "../../storage/write-operation.ts";
 import { type PreparedOperation, prepareOperation } from "./prepare-operation.ts";
 
 /**
- * Refuses the entity group transactions that the service refuses, naming the operation.
+ * Refuses transactions that the service would refuse, naming the operation.
  *
- * @param isFromEncoder - whether no other code could change the operations since the encoder made them
+ * @param isFromEncoder - whether no other code could have changed the operations since the encoder made them
  * @throws StorageError
  */
 export function prepareTransaction(
@@ -17,7 +17,7 @@ export function prepareTransaction(
   try {
     return prepare(operations, isFromEncoder);
   } catch (error) {
-    // As for one operation: values that cannot be sent are refused first.
+    // As for one operation, values that cannot be sent are refused first.
     checkOperations(operations);
     throw error;
   }
@@ -28,7 +28,7 @@ function prepare(operations: readonly WriteOperation[], isFromEncoder: boolean):
   if (operations.length > maxTransactionOperations)
     throw StorageError.ofService(
       "InvalidInput",
-      `${operations.length} operations; a transaction takes 100`,
+      `${operations.length} operations exceed the limit of 100 per transaction`,
       99,
     );
   const prepared: PreparedOperation[] = [];

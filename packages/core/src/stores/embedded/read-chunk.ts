@@ -11,25 +11,25 @@ import { lengthOf } from "./row-body.ts";
 import { bareColumns, checkColumns, checkRow, type Row, rowColumns, storedColumns } from "./stored-row.ts";
 import type { Statements } from "./table-statements.ts";
 
-/** Where rows are read. */
+/** The source of rows. */
 export interface ChunkSource {
   readonly statements: Statements;
   readonly tableId: number;
   /** The checksum of the table. */
   readonly checksum: number;
-  /** Those that SQLite may pass over, where rows may be damaged; undefined in memory. */
+  /** The rows that SQLite may skip although rows can be damaged; undefined in memory. */
   readonly checkedRows: CheckedRows | undefined;
   readonly lengths: RowLengths;
   readonly wanted: WantedPart;
 }
 
 /**
- * The form in which rows are wanted: objects, which are parsed from text faster; the results of a reader of bytes; or
- * keys and version alone.
+ * The requested form of rows: objects, parsed from text (which is faster); results of a reader of bytes; or only keys
+ * and version.
  */
 type WantedPart = "objects" | "bytes" | "keys";
 
-/** How many rows a chunk may look at, and read. */
+/** Maximum number of rows that a chunk may scan, and return. */
 export interface ChunkSize {
   readonly looked: number;
   readonly read: number;
@@ -41,25 +41,28 @@ export interface PageRoom {
   readonly bytes: number;
 }
 
-/** Where a chunk begins, and how far it may go. */
+/** The start of a chunk, and its limits. */
 export interface ChunkStart {
   readonly start: Start | undefined;
-  /** Rows of the table that are known to be before this position. */
+  /** The number of the table's rows that are known to precede this position. */
   readonly passed: number;
   readonly size: ChunkSize;
   readonly room: PageRoom;
 }
 
-/** The rows of one step. */
+/** The result of one step. */
 export interface Chunk {
-  /** Complete rows that may be wanted. */
+  /** Complete rows that may match. */
   readonly rows: readonly FoundRow[];
-  /** How many were read, and how long their bodies are, about: units of a text of a few rows, and bytes of many. */
+  /**
+   * The number of rows read, and the approximate length of their bodies: UTF-16 units if there are few rows, else
+   * bytes.
+   */
   readonly read: number;
   readonly bytes: number;
-  /** How many were passed. */
+  /** The number of rows scanned. */
   readonly passed: number;
-  /** The last of them; undefined at the end of the bounds. */
+  /** The last scanned row; undefined at the end of the bounds. */
   readonly end: Position | undefined;
 }
 
@@ -87,7 +90,7 @@ function readAll(source: ChunkSource, plan: PagePlan, { start, size, room }: Chu
   return chunkOf(found, { passed: found.length, end: isMore ? found.at(-1) : undefined });
 }
 
-/** Reads the rows up to a position that the filter may want. */
+/** Reads the rows up to a position that may match the filter. */
 function readWanted(
   source: ChunkSource,
   plan: PagePlan,
@@ -104,13 +107,13 @@ function readWanted(
 }
 
 /**
- * A row, and whether the filter wants it: null where it has to be evaluated. All rows are wanted where there is none.
+ * A row, and whether it matches the filter: null if that has to be evaluated here. Without a filter, all rows match.
  */
 export type FoundRow = readonly [...row: Row, isWanted?: 0 | 1 | null];
 
 const isPossible = ([, , , , , , isWanted]: FoundRow): boolean => isWanted !== 0;
 
-/** Whether the filter wants a row, as SQLite knows it. */
+/** Whether SQLite has decided that the row matches. */
 export const isCertain = ([, , , , , , isWanted = 1]: FoundRow): boolean => isWanted === 1;
 
 function chunkOf(
@@ -127,19 +130,19 @@ function chunkOf(
 }
 
 interface ReadLimits {
-  /** Undefined where all rows are read. */
+  /** Undefined if all rows are read. */
   readonly possible?: string | undefined;
   readonly limit: number;
   readonly room: PageRoom;
 }
 
-/** Up to so many rows, an array for each body costs more than the text that it is sooner or later made of. */
+/** Up to this many rows, reading bodies as text is faster than creating an array for each. */
 const fewRows = 64;
 
-/** The order of rows in SQL. */
+/** The SQL order of rows. */
 export const orderOf = (isBackwards: boolean): string => (isBackwards ? "pk DESC, rk DESC" : "pk, rk");
 
-/** Reads and checks the rows of all ranges that may be wanted; `isMore` if others may follow. */
+/** Reads and checks the rows of all ranges that may match; `isMore` if others may follow. */
 function readRows(
   { statements, tableId, checksum, lengths, wanted }: ChunkSource,
   { condition, isBackwards }: PagePlan,
@@ -156,7 +159,7 @@ function readRows(
   let { rows: rowsLeft, bytes: bytesLeft } = room;
   let longest = 0;
   for (const { sql, values } of ranges) {
-    // A bare "LIMIT ?" would have SQLite prepare the statement anew for each value, which takes longer than to run it.
+    // For a bare "LIMIT ?", SQLite prepares the statement again for each value, which takes longer than running it.
     const statement = statements.get(
       `SELECT ${columns}${isWanted} FROM ${through(tableId)} WHERE ${sql}${and} ORDER BY ${orderOf(isBackwards)} LIMIT +?`,
     );

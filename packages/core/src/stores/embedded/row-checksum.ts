@@ -3,9 +3,8 @@ import { joinedCrc32 } from "./joined-crc32.ts";
 import { type Body, crcOf } from "./row-body.ts";
 
 /**
- * The checksum of a row. SQLite does not notice when a byte of a value changes on the disk: so each row has a
- * checksum of its contents. It begins with a mix of the other columns and goes on with the body: a change of one byte
- * or character of either always changes it.
+ * The checksum of a row's contents: SQLite does not notice when a byte of a value changes on the disk. It starts with a
+ * mix of the other columns and continues with the body. Any change of one byte or character changes the checksum.
  *
  * @param table - the {@link checksumOfTable} of its table, so a page of one table is never accepted as one of another
  */
@@ -19,8 +18,8 @@ export const checksumOf = (
 ): number => crcOf(body, mixedColumns(table, pk, rk, ts, ahead) >>> 0);
 
 /**
- * The checksum of a row after a change of its version, with the same body: the checksum of a damaged row stays wrong.
- * A CRC is linear, so a difference before the body is shifted by its length.
+ * The checksum of a row after its version changed and its body did not. The checksum of a damaged row stays wrong. A
+ * CRC is linear, so a difference before the body is shifted by the body's length.
  *
  * @param change - the columns other than the body, before and after
  * @param length - of the body, in bytes
@@ -41,11 +40,11 @@ export const checksumAfter = (
 /** The checksum of a table's number and name, exactly as it was created. */
 export const checksumOfTable = (id: number, name: string): number => crc32(`${id} ${name}`);
 
-/** 32 bits of the columns other than the body, which differ whenever one of them does. */
+/** A 32-bit mix of the columns except the body; a change of one of them always changes it. */
 const mixedColumns = (table: number, pk: string, rk: string, ts: number, ahead: number): number =>
   mixed(rk, mixed(pk, table ^ halves(ts) ^ (ahead === 0 ? 0 : Math.imul(halves(ahead), 0x9e3779b1))));
 
-/** 64 bits in 32, where a change of one is a change. */
+/** Folds 64 bits into 32; a change of one bit changes the result. */
 const halves = (value: number): number => ((value % 2 ** 32) | 0) ^ Math.floor(value / 2 ** 32);
 
 /**

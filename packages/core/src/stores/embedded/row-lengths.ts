@@ -1,10 +1,10 @@
-/** Rows up to so many bytes are short. */
+/** Rows up to this many bytes count as short. */
 const shortBytes = 16 * 1024;
 
 /**
- * Records which tables had short rows when they were last read. Short rows are read by one call, which takes two
- * thirds of the time; others one by one, so no row is read that does not fit the page, and the bytes of each are
- * still in the processor's cache when its checksum is computed.
+ * Records which tables had short rows when they were last read. Short rows are read by one call, which takes two thirds
+ * of the time. Longer rows are read one by one: no row is read that does not fit the page, and its bytes are still in
+ * the processor's cache when its checksum is computed.
  */
 export class RowLengths {
   readonly #short = new Set<number>();

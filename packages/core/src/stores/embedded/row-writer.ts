@@ -10,15 +10,15 @@ import { rowsOf, sumMask } from "./schema.ts";
 import { checkRow, DamagedRow } from "./stored-row.ts";
 import type { Statements, StoredTable } from "./table-statements.ts";
 
-/** The version of a row that is written, and how far it is ahead of the time, both in microseconds. */
+/** The version of a written row, and its offset from the current time, both in microseconds. */
 export interface RowVersion {
   readonly micros: number;
   readonly ahead: number;
 }
 
 /**
- * A stored row that an operation changes: the operation's position in its list, and columns. Its body is read for
- * merges; for merges of nothing, only its length in bytes.
+ * A stored row that an operation changes: the operation's position in its list, and columns. The body is read for
+ * merges; for empty merges, only its length in bytes.
  */
 export type FoundRow = readonly [
   at: number,
@@ -31,14 +31,14 @@ export type FoundRow = readonly [
 
 /** Applies prepared operations to one table's rows, inside the caller's transaction. */
 export class RowWriter {
-  /** The last version that was given to a row of the table, in microseconds since 1970. */
+  /** The last version assigned to a row of the table, in microseconds since 1970. */
   version = 0;
   #storedVersion = 0;
-  /** How many rows this commit adds to the table, and how much it adds to the sum of their checksums, in any order. */
+  /** How many rows this commit adds to the table, and the change of the sum of their checksums. */
   readonly totals: Totals = { rows: 0, sum: 0 };
   readonly #statements: Statements;
   readonly #table: StoredTable;
-  /** Made once: to print it takes as long as to find its statement. */
+  /** Created once: printing the SQL takes as long as finding its statement. */
   readonly #sql: ReturnType<typeof sqlOf>;
 
   constructor(statements: Statements, table: StoredTable) {
@@ -55,7 +55,7 @@ export class RowWriter {
     this.totals.sum = 0;
   }
 
-  /** Reads the rows that operations of one partition change, each at the position of its operation. */
+  /** Reads the rows that operations of one partition change; each result is at the index of its operation. */
   read(operations: readonly PreparedOperation[]): readonly (FoundRow | undefined)[] {
     const [first] = operations;
     if (first === undefined || operations.every(isInsert)) return [];
@@ -64,7 +64,7 @@ export class RowWriter {
       const reading = this.#statements.get(this.#sql.readOne[part]);
       return [reading.get(first.pk, first.rk) as unknown as FoundRow | undefined];
     }
-    // One statement for several takes half the time of one for each.
+    // A single statement for several rows takes half the time.
     const reading = this.#statements.get(this.#sql.readSeveral[part]);
     const keys = JSON.stringify(operations.map(({ rk }) => rk));
     const rows: (FoundRow | undefined)[] = [];
@@ -73,7 +73,7 @@ export class RowWriter {
   }
 
   /**
-   * Applies one operation to the row that was read for it, or throws and changes nothing.
+   * Applies one operation to its row. If it throws, it has changed nothing.
    *
    * @throws StorageError 404, 409 or 412, as from the service
    */
@@ -100,7 +100,7 @@ export class RowWriter {
     this.#update(row, operation, version, body);
   }
 
-  /** The index of keys refuses one that is there. */
+  /** The unique index of keys refuses a duplicate. */
   #insert(operation: PreparedOperation, version: RowVersion): void {
     const content = this.#contentOf(operation, version, operation.body);
     const { changes } = this.#statements.get(this.#sql.insert).run(operation.pk, operation.rk, ...content);
@@ -110,13 +110,13 @@ export class RowWriter {
   }
 
   #delete([, id, , checksum]: FoundRow): void {
-    // Faster than DELETE … RETURNING, which gathers its rows first.
+    // Faster than DELETE … RETURNING, which collects its rows first.
     this.#statements.get(this.#sql.delete).run(id);
     this.totals.rows--;
     this.totals.sum -= numberOf(checksum);
   }
 
-  /** The row has another version, unless it is damaged. */
+  /** The row has another version, or is damaged. */
   #overtaken(operation: PreparedOperation): StorageError {
     const [row] = this.read([{ ...operation, type: "merge", isEmpty: false }]);
     if (row !== undefined) this.#checkedBody(row, operation);
@@ -143,8 +143,8 @@ export class RowWriter {
   }
 
   /**
-   * Writes the table's last version and the new totals of its rows as a part of the commit, so `verifyDatabase`
-   * notices rows that the disk lost.
+   * Writes the table's last version and its new totals as part of the commit. They let `verifyDatabase` notice rows
+   * that the disk lost.
    */
   end(): void {
     const { rows, sum } = this.totals;
@@ -169,21 +169,21 @@ export class RowWriter {
   }
 }
 
-/** How many rows, and the sum of their checksums. */
+/** The number of rows, and the sum of their checksums. */
 interface Totals {
   rows: number;
   sum: number;
 }
 
 const isInsert = ({ type }: PreparedOperation): boolean => type === "insert";
-/** Whether an operation sets members of a row and leaves the others. */
+/** Whether an operation sets some members of a row and leaves the others unchanged. */
 const isMerge = ({ type, isEmpty }: PreparedOperation): boolean =>
   (type === "merge" || type === "upsert-merge") && !isEmpty;
-/** Whether an operation merges nothing: the row gets another version. */
+/** Whether an operation is an empty merge, which only gives the row another version. */
 const isTouch = ({ type, isEmpty }: PreparedOperation): boolean =>
   (type === "merge" || type === "upsert-merge") && isEmpty;
 
-/** A damaged column may hold anything. */
+/** A damaged column may contain anything. */
 const numberOf = (value: unknown): number => (typeof value === "number" ? value : 0);
 
 /** The columns that every write sets. */
@@ -196,7 +196,7 @@ const setContent = contentNames.map((name) => `${name} = ${valueOf(name)}`).join
 
 const addToState = `UPDATE state SET ts = ?, rows = rows + ?, sum = (sum + CAST(? AS INTEGER)) & ${sumMask} WHERE id = ?`;
 
-/** The statements of a table; those that read rows by the part of the body that goes into a {@link FoundRow}. */
+/** The SQL statements of a table. Those that read rows are listed by the part of the body in a {@link FoundRow}. */
 const sqlOf = (rows: string) => ({
   readOne: byPart((part) => `SELECT 0, id, ts, crc, ahead, ${part} FROM ${rows} WHERE pk = ? AND rk = ?`),
   readSeveral: byPart(

@@ -4,29 +4,28 @@ import type { DatabaseSync } from "node:sqlite";
 export const applicationId = 0x50727469;
 /** "Part": files of versions that were never released. */
 export const unreleasedId = 0x50617274;
-/** The layout of the file. A program refuses files of a later one. */
+/** The version of the file format. A program refuses files of a later version. */
 export const formatVersion = 1;
 
 /** The SQL name of the list of tables. */
 export const tableNames = "table_names";
 
-/** Reads how many rows a table has, by its number; a damaged count may be more than a number of JavaScript holds. */
+/** Reads the row count of a table by its number. A damaged count may exceed the range of a JavaScript number. */
 export const countOfTable: string = "SELECT max(0, min(rows, 1000000000)) FROM state WHERE id = ?";
 
 /**
- * The SQL name of a table's rows, by its number in the list of tables. Programs remember these numbers: a later
- * format that they cannot read has to give the rows other names.
+ * The SQL name of a table's rows, by its number in the list of tables. Programs cache these numbers, so a later,
+ * incompatible format has to use other names.
  */
 export const rowsOf = (tableId: number): string => `rows${tableId}`;
 
-/** The index of a table's keys: rows are found by it, and scans go through it. */
+/** The index of a table's keys, used to find rows and to scan. */
 export const keyIndexOf = (tableId: number): string => `rows${tableId}_key`;
 
 /**
- * Creates the tables that every file has. `state` has the values that change with each commit, which therefore share
- * a page: under the number of a table, the last version assigned to one of its rows, and the totals of its rows;
- * under 0, the last version of all deleted tables. New tables start with that one, so no version is repeated when
- * clocks step back.
+ * Creates the tables that every file has. `state` contains the values that change with each commit, on a shared page.
+ * The row with a table's number contains the last version assigned in it and the totals of its rows. Row 0 contains the
+ * last version of all deleted tables, at which new tables start: no version is repeated when clocks are set back.
  */
 export function createSchema(database: DatabaseSync): void {
   database.exec(`

@@ -2,9 +2,9 @@ import { annotationOf, isSystemName } from "../../values/edm/stored-entity.ts";
 import type { UserProperties } from "../../storage/check-write.ts";
 
 /*
- * Merges write members into the JSON of a stored row, without making objects of it. A row is one object of texts,
- * numbers and booleans, and no name has a character that JSON escapes: so a name in quotes with a colon after it is
- * found only where the member is. Its annotation, if it has one, comes right before it.
+ * Writes the members of a merge into the JSON of a stored row without parsing it to objects. A row is one object of
+ * texts, numbers and booleans, and no name has a character that JSON escapes. So a quoted name with a colon after it
+ * occurs only at its member. An annotation comes right before its member.
  */
 
 /** Part of the JSON, and what replaces it. */
@@ -15,9 +15,9 @@ interface Edit {
 }
 
 /**
- * The JSON of a row with members set: existing ones at their positions in the row, and new ones at the end.
+ * Returns the JSON of a row with members set: existing ones at their positions, new ones at the end.
  *
- * @throws SyntaxError where the row has no complete JSON
+ * @throws SyntaxError if the row's JSON is incomplete
  */
 export function setMembers(row: Uint8Array, members: UserProperties): Buffer {
   const json = Buffer.from(row.buffer, row.byteOffset, row.length);
@@ -64,7 +64,7 @@ function placeOf(json: Buffer, name: string): { readonly start: number; readonly
   const at = json.indexOf(sought);
   if (at < 0) return undefined;
   const end = endOfValue(json, at + Buffer.byteLength(sought));
-  // Before a member with an annotation is a text.
+  // A quote before the member ends a text: the annotation.
   const annotation = json[at - 2] === quote ? json.indexOf(`"${annotationOf(name)}":`) : -1;
   return { start: annotation < 0 ? at : annotation, end };
 }

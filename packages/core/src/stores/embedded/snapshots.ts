@@ -6,11 +6,11 @@ import { loadSqlite } from "./load-sqlite.ts";
 import type { OpenFiles } from "./open-files.ts";
 import { Statements } from "./table-statements.ts";
 
-/** Lets long reads see one state of the storage while the event loop turns and other programs write. */
+/** Lets long reads see one state of the storage while the event loop runs and other programs write. */
 export interface Snapshots {
   /** Runs reads that all see the state of one moment. */
   read<Result>(work: (statements: Statements) => Promise<Result>): Promise<Result>;
-  /** The lock that reads and writes wait for; undefined where they do not hold each other up. */
+  /** The lock between reads and writes; undefined if they do not block each other. */
   readonly lock: FairLock | undefined;
   /** Runs a transaction that writes. */
   write<Result>(work: () => Promise<Result>): Promise<Result>;
@@ -18,8 +18,8 @@ export interface Snapshots {
 }
 
 /**
- * Snapshots of memory, which has one connection: writes wait until the reads that have begun are done, and reads that
- * come later wait for those writes. A page passes a bounded number of rows, so neither waits for long.
+ * Snapshots of memory, which has one connection. A write waits for the reads before it, and later reads wait for that
+ * write. A page scans a limited number of rows, so neither waits for long.
  */
 export class MemorySnapshots implements Snapshots {
   readonly #statements: Statements;
@@ -42,12 +42,12 @@ export class MemorySnapshots implements Snapshots {
   }
 }
 
-/** More would read no faster: all of them run in this thread. */
+/** More connections would not read faster, since all of them run in this thread. */
 const maxConnections = 2;
 
 /**
- * Snapshots of a file: read transactions on connections of their own. With a write-ahead log they block no other
- * work; only the log cannot be checkpointed beyond them until they end.
+ * Snapshots of a file: read transactions on separate connections. With a write-ahead log they block no other work; the
+ * log cannot be checkpointed past them until they end.
  */
 export class FileSnapshots implements Snapshots {
   readonly lock = undefined;
@@ -69,7 +69,7 @@ export class FileSnapshots implements Snapshots {
     const connection = await this.#take();
     const { database, statements } = connection;
     try {
-      // A transaction begins with its first statement: that one alone can find the file locked.
+      // A transaction begins with its first statement, so only that statement can find the file locked.
       await retryWhileBusy(() => {
         if (!database.isTransaction) database.exec("BEGIN");
         statements.get("SELECT count(*) FROM sqlite_schema").get();
@@ -98,14 +98,14 @@ export class FileSnapshots implements Snapshots {
     const { DatabaseSync: Database } = loadSqlite();
     const database = new Database(this.#path, { readOnly: true, timeout: 0 });
     try {
-      // Another file under this name has other rows than the one that is written to.
+      // A new file under this name would have other rows than the open one.
       this.#files.check();
     } catch (error) {
       database.close();
       throw error;
     }
     this.#all.push(database);
-    // 32 MiB, allocated as needed: a table that is scanned again need not be read again.
+    // 32 MiB, allocated as needed, so a repeated scan need not read the table again.
     database.exec("PRAGMA cache_size = -32768");
     return { database, statements: new Statements(database) };
   }

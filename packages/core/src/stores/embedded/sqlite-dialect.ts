@@ -85,7 +85,7 @@ function comparePresent(node: Comparison, bind: Bind): string {
       return `${annotated(name, edm, '"', guid.length)} ${signs[op]} ${bind(guid)}`;
     }
     case "Edm.Binary":
-      // Base64 sorts otherwise, and may have unused bits.
+      // The order of base64 differs from that of its bytes, and its last character may have unused bits.
       return "NULL";
     default:
       return edm satisfies never;
@@ -98,8 +98,8 @@ function tokenOf({ literal: { edm, value } }: Comparison): Buffer | undefined {
 }
 
 /**
- * Times, Guids and others are texts too, but have an annotation. A first member has none, and is not among packed
- * bytes: so the kind of a row is certain.
+ * Times, Guids and others are also texts, but have an annotation. The discriminator is the first member: it has no
+ * annotation and is never packed, so this comparison is certain.
  */
 function equals({ name }: Comparison, token: Buffer, bind: Bind): string {
   const isToken = `${after(member(name), bind(token.length))} = ${bind(token)}`;
@@ -109,15 +109,15 @@ function equals({ name }: Comparison, token: Buffer, bind: Bind): string {
 }
 
 /**
- * The order of texts, by their bytes. It is not that of UTF-16 for all characters from U+D800 on, and escaped
- * characters sort otherwise: those are evaluated in JavaScript.
+ * Compares the order of texts by their bytes. It differs from UTF-16 order for characters from U+D800 on, and escaped
+ * characters sort differently; those are evaluated in JavaScript.
  */
 function compareText(name: string, op: ComparisonOperator, text: string, bind: Bind): string {
   if (/[\ud800-\uffff]/.test(text)) return "NULL";
   const quoted = JSON.stringify(text);
   if (quoted.includes("\\")) return "NULL";
   const [wanted, whole] = [bytes(text), bytes(quoted)];
-  // The text, or the part of it that counts; after a shorter one comes its quotation mark.
+  // The stored text, cut to the relevant length; a shorter text is followed by its quotation mark.
   const found = (): string => after(`${member(name)}"`, bind(wanted.length));
   const cases = [
     `WHEN ${after(member(name), "1")} <> x'22' OR ${has(member(annotationOf(name)))} THEN ${mismatch(op)}`,
@@ -132,15 +132,15 @@ function compareText(name: string, op: ComparisonOperator, text: string, bind: B
 }
 
 /**
- * A number is an Int32 or a Double, which compare with an Int32 alike. This decides on most of them: on all but zero,
- * which other types are read as, and the wanted number itself, which a fraction could be rounded to.
+ * A number is an Int32 or a Double; both compare with an Int32 in the same way. This decides most of them. Exceptions
+ * are zero, since other types are read as zero, and the wanted number itself, since a fraction could be rounded to it.
  */
 function compareNumber({ op, name, literal: { value } }: Comparison, bind: Bind): string {
   const wanted = value as number;
   return `nullif(nullif(${numberOf(name)}, 0), ${bind(wanted)}) ${signs[op]} ${bind(wanted)}`;
 }
 
-/** The result for other values. */
+/** The result for other numbers. */
 const compareInt32 = (name: string, op: ComparisonOperator, number: number, bind: Bind): string =>
   `CASE ${isNumber(name, number, bind)} THEN ${constant(op, 0)} ${isNumber(name, 0, bind)} THEN ${constant(op, 0 - number)}
     ELSE ${int64Of(name)} ${signs[op]} ${bind(number)} END`;
@@ -155,7 +155,7 @@ function compareDouble(name: string, op: ComparisonOperator, number: number, bin
     WHEN ${found} > ${bind(number + margin)} THEN ${constant(op, 1)} END`;
 }
 
-/** Within a second, times have more digits or fewer. */
+/** Within a second, the number of digits differs. */
 function compareSeconds(name: string, op: ComparisonOperator, text: string, bind: Bind): string {
   const second = canonicalDateTime(text)?.slice(0, 19);
   if (second === undefined) return "NULL";
@@ -163,19 +163,19 @@ function compareSeconds(name: string, op: ComparisonOperator, text: string, bind
   return `nullif(${found}, ${bind(bytes(second))}) ${signs[op]} ${bind(bytes(second))}`;
 }
 
-/** Whether the body holds this text. This is faster than `instr`, and ends where packed bytes have a zero. */
+/** Whether the body contains this text. This is faster than `instr`, and stops at the first zero of packed bytes. */
 const has = (text: string): string => `CAST(body AS TEXT) GLOB '*${text}*'`;
 
-/** A number of bytes after a text of the body; null if the text is not found. */
+/** The given number of bytes after a text in the body; null if the text is not found. */
 function after(text: string, length: string): string {
   const found = bytes(text);
   return `substr(body, nullif(instr(body, x'${found.toString("hex")}'), 0) + ${found.length}, ${length})`;
 }
 
-/** A value that begins like a number is read as one, up to the comma or the brace after it; anything else is 0. */
+/** Reads a number up to the comma or brace after it; anything else becomes 0. */
 const numberOf = (name: string): string => `CAST(${after(member(name), "25")} AS NUMERIC)`;
 
-/** The case of a row that has exactly this number. */
+/** The case for a row with exactly this number. */
 function isNumber(name: string, number: number, bind: Bind): string {
   const token = JSON.stringify(number);
   const found = after(member(name), bind(token.length + 1));
@@ -191,7 +191,7 @@ const isInt32 = (name: string): string =>
 
 const int64Of = (name: string): string => `CAST(${annotated(name, "Edm.Int64", '"', 20)} AS INTEGER)`;
 
-/** A number of bytes of a value of a type, after this character. */
+/** The given number of bytes of an annotated value, after this character. */
 const annotated = (name: string, edm: EdmType, behind: string, length: number): string =>
   after(annotation(name, edm) + member(name) + behind, String(length));
 
@@ -202,11 +202,11 @@ const member = (name: string): string => `${JSON.stringify(name)}:`;
 const annotation = (name: string, edm: EdmType): string => `${member(annotationOf(name))}"${edm}",`;
 const bytes = (text: string): Buffer => Buffer.from(text);
 
-/** The result of a comparison if this is the order. */
+/** The result of a comparison with this order. */
 const constant = (op: ComparisonOperator, order: number): string =>
   String(satisfies(op, order)).toUpperCase();
 
-/** The same where the types differ. */
+/** The result if the types differ. */
 const mismatch = (op: ComparisonOperator): string =>
   op === "ne" || op === "lt" || op === "le" ? "TRUE" : "FALSE";
 

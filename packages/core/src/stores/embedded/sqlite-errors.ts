@@ -32,11 +32,11 @@ export const isBusy = (error: unknown): boolean =>
 export const isCannotOpen = (error: unknown): boolean =>
   isSqliteFailure(error) && primaryCode(error) === codes.cannotOpen;
 
-/** Whether the content of a file keeps SQLite from reading it: damaged pages, or missing tables. */
+/** Whether the content of a file prevents SQLite from reading it: damaged pages, or missing tables. */
 export const isOfContent = (error: unknown): boolean =>
   isSqliteFailure(error) && [codes.error, codes.corrupt, codes.notADatabase].includes(primaryCode(error));
 
-/** An error about the file, with a message that names a remedy. Errors of other kinds pass unchanged. */
+/** Converts an error about the file, with a remedy in the message. Errors of other kinds are returned unchanged. */
 export function toStorageError(
   error: unknown,
   file: string,
@@ -57,7 +57,7 @@ export function toStorageError(
   );
 }
 
-/** A row was not written by this library. A parser's message quotes it, so it is not passed on. */
+/** This library did not write the row like this. The parser's message quotes it, so it is not passed on. */
 const damaged = (file: string): StorageError =>
   new StorageError(
     "storage.damaged",
@@ -65,26 +65,22 @@ const damaged = (file: string): StorageError =>
     { applied: "no" },
   );
 
-/** Whether a failed commit has certainly stored nothing. */
+/** Whether a failed commit was certainly not stored. */
 export const isCertainlyRolledBack = (error: unknown): boolean =>
   isSqliteFailure(error) && primaryCode(error) === codes.full;
 
-/** Code, message after the file's name, and status, by SQLite's code. */
+/** By SQLite's code: our code, the message after the file's name, and the status. */
 const descriptions: Readonly<Record<number, readonly [code: string, message: string, status: number]>> = {
-  [codes.busy]: ["server-busy", " is locked by another process. Close that program, or try again.", 503],
-  [codes.locked]: ["server-busy", " is locked by another process. Close that program, or try again.", 503],
+  [codes.busy]: ["server-busy", " is locked by another process. Close that program, or retry.", 503],
+  [codes.locked]: ["server-busy", " is locked by another process. Close that program, or retry.", 503],
   [codes.readOnly]: ["read-only", " cannot be written: the file or its folder is read-only.", 403],
-  [codes.full]: [
-    "full",
-    " cannot grow: the disk or the database is full. Nothing of this write was kept.",
-    507,
-  ],
+  [codes.full]: ["full", " cannot grow: the disk or the database is full. This write was not stored.", 507],
   [codes.cannotOpen]: [
     "cannot-open",
-    " cannot be opened. Check that its folder exists and may be written.",
+    " cannot be opened. Check that its folder exists and is writable.",
     500,
   ],
   [codes.corrupt]: ["damaged", " is damaged. Restore it from a backup; nothing was changed.", 500],
-  [codes.notADatabase]: ["not-a-database", " is not a database of this library. Name another file.", 500],
+  [codes.notADatabase]: ["not-a-database", " is not a database of this library. Choose another file.", 500],
   [codes.io]: ["io", " could not be read or written: the disk reported an error.", 500],
 };

@@ -1,5 +1,5 @@
-// The form of a row in SQLite. Readers and writers of the embedded storage use this file to convert rows to entities,
-// keys to columns that sort as the service does, and versions to ETags and Timestamps.
+// Converts stored rows to entities, keys to columns that sort as the service does, and versions to ETags and
+// Timestamps. Readers and writers of the embedded storage use this file.
 
 import { isOfBuiltIn } from "../../values/errors/built-ins.ts";
 import {
@@ -15,33 +15,30 @@ import { type Body, bytesOf, isBody, packedOf, propertiesOf, selectedBody, textI
 import { checksumOf } from "./row-checksum.ts";
 
 /**
- * The columns of a row, in the order statements select them. `ts` is its version, which is a time; `ahead` is how far
- * it is ahead of the time when the row was written. Both in microseconds.
+ * The columns of a row, in the order of selection. `ts` is the version, which is a time; `ahead` is its offset from the
+ * time of the write. Both are in microseconds.
  */
 export type Row = readonly [pk: string, rk: string, ts: number, body: Body, crc: number, ahead: number];
 
 /** The columns that statements select for a stored {@link Row}. */
 export const storedColumns = "pk, rk, ts, body, crc, ahead";
 
-/** Those after the keys, with a body that may come as text: for a few rows. */
+/** The columns after the keys, for reading a few rows: the body may be text. */
 export const contentColumns: string = `ts, ${selectedBody}, crc, ahead`;
-/** Those of a row whose body is not requested, and not compared with its checksum. */
+/** The columns of a row without its body, and without its checksum. */
 export const bareColumns: string = "pk, rk, ts, '{}', 0, ahead";
 export const rowColumns: string = `pk, rk, ${contentColumns}`;
 
 /** The columns that statements select for a row with known keys. */
 export type RowContent = readonly [ts: number, body: Body, crc: number, ahead: number];
 
-/**
- * A row as the entity the service would return. @throws DamagedRow or SyntaxError when it was damaged after it was
- * written
- */
+/** Converts a row to the entity that the service would return. @throws DamagedRow or SyntaxError if it is damaged */
 export function toEntity(row: Row, table: number): StoredEntity {
   checkRow(row, table);
   return parseRow(row);
 }
 
-/** The same for a row that was compared with its checksum before. */
+/** Converts a row whose checksum was already compared. */
 export function parseRow([pk, rk, ts, body, , ahead]: readonly [...Row, ...rest: unknown[]]): StoredEntity {
   const entity = propertiesOf(body);
   entity.PartitionKey = fromOrderedText(pk);
@@ -51,10 +48,10 @@ export function parseRow([pk, rk, ts, body, , ahead]: readonly [...Row, ...rest:
   return entity;
 }
 
-/** Units of UTF-16 that UTF-8 sorts elsewhere. */
+/** UTF-16 units that UTF-8 sorts differently. */
 const affected = /[\ud800-\uffff]/;
 
-/** A row in the form that a reader takes. Its bytes, its ETag and its Timestamp are made on request. */
+/** A row in the form for readers. Bytes, ETag and Timestamp are made on request. */
 export class StoredBody implements RowBody {
   readonly partitionKey: string;
   readonly rowKey: string;
@@ -110,9 +107,9 @@ export function project(entity: StoredEntity, select: readonly string[]): Stored
 }
 
 /**
- * SQLite compares text by UTF-8 bytes, the service by UTF-16 code units; they differ only where surrogates meet
- * U+E000 to U+FFFF. Key columns therefore hold a bijection of the key, so its code points sort as the key's code
- * units do: astral code points move down to the position of the surrogates, U+E000 to U+FFFF move up after them.
+ * SQLite compares text by UTF-8 bytes, the service by UTF-16 code units. The two orders differ only between surrogates
+ * and U+E000 to U+FFFF. Key columns therefore contain a bijection of the key that sorts as its code units do: astral
+ * code points move down to the position of the surrogates, and U+E000 to U+FFFF move up after them.
  */
 export function toOrderedText(key: string): string {
   return affected.test(key)
@@ -120,7 +117,7 @@ export function toOrderedText(key: string): string {
     : key;
 }
 
-/** The key that `toOrderedText` made this text from. */
+/** Returns the original key of `toOrderedText`. */
 export function fromOrderedText(text: string): string {
   return affected.test(text)
     ? mapPoints(text, (p) => (p >= 0x10e000 ? p - 0x100000 : p >= 0xe000 ? p + 0x2000 : p))
@@ -130,7 +127,7 @@ export function fromOrderedText(text: string): string {
 const mapPoints = (text: string, map: (point: number) => number): string =>
   Array.from(text, (character) => String.fromCodePoint(map(character.codePointAt(0) as number))).join("");
 
-/** A row differs from the one that was written. */
+/** A row differs from its written contents. */
 export class DamagedRow extends Error {
   get isDamagedRow(): true {
     return true;
@@ -141,16 +138,11 @@ export class DamagedRow extends Error {
   }
 }
 
-/**
- * Whether an error comes from a damaged row: its content differs from its checksum, is no JSON, or has an impossible
- * number.
- */
+/** Whether an error indicates a damaged row: a wrong checksum, invalid JSON, or an impossible number. */
 export const isDamage = (error: unknown): boolean =>
   DamagedRow.is(error) || isOfBuiltIn(error, "SyntaxError") || isNumberOutOfRange(error);
 
-/**
- * SQLite has numbers that JavaScript lacks. A stack overflow is a RangeError too, and indicates nothing about a row.
- */
+/** SQLite has numbers that JavaScript lacks. A stack overflow is also a RangeError, but unrelated to a row. */
 const isNumberOutOfRange = (error: unknown): boolean =>
   isOfBuiltIn(error, "RangeError") && (error as NodeJS.ErrnoException).code === "ERR_OUT_OF_RANGE";
 
@@ -166,13 +158,13 @@ export function checkRow(row: readonly [...Row, ...rest: unknown[]], table: numb
   if (checksumOf(table, pk, rk, ts, body, ahead) !== checksum) throw new DamagedRow();
 }
 
-/** A damaged column may be of another type. @throws DamagedRow */
+/** A damaged column may have another type. @throws DamagedRow */
 export function checkColumns([pk, rk, ts, body, , ahead]: readonly [...Row, ...rest: unknown[]]): void {
   if (typeof pk !== "string" || typeof rk !== "string" || !isBody(body)) throw new DamagedRow();
   if (typeof ts !== "number" || typeof ahead !== "number") throw new DamagedRow();
 }
 
-/** The beginnings of both texts for the last second: rows that are written together share it. */
+/** The prefix of both texts for the last second, which rows written together share. */
 let last = { second: Number.NaN, timestamp: "", etag: "none" };
 
 /** Microseconds since 1970 as an ISO 8601 text of 7 fractional digits: the Timestamp of an entity. */
@@ -182,8 +174,8 @@ function timestampOf(micros: number): string {
 }
 
 /**
- * The ETag in the service's form: weak, the Timestamp with its colons percent-encoded. Joined into one flat string: a
- * concatenated text would stay in pieces in every entity that holds it.
+ * The ETag in the service's form: weak, with the Timestamp's colons percent-encoded. Joined into a flat string: a
+ * concatenated one would stay in pieces in every entity that holds it.
  */
 export function etagOf(micros: number): string {
   const { etag, second } = beginningsOf(micros);
@@ -204,7 +196,7 @@ function beginningsOf(micros: number): typeof last {
 
 const form = /^W\/"datetime'(\d{4}-\d\d-\d\dT\d\d%3A\d\d%3A\d\d)\.(\d{6})0Z'"$/;
 
-/** The version, if the ETag is of the same second as the one before; NaN for any other. */
+/** The version, if the ETag has the same second as the last one; NaN otherwise. */
 function versionNear(etag: string): number {
   const { second, etag: beginning } = last;
   const from = beginning.length;
@@ -219,10 +211,10 @@ function versionNear(etag: string): number {
 }
 
 /**
- * The version that an ETag names, in microseconds since 1970; undefined for any, -1 for one that no row of this store
+ * Reads the version of an ETag, in microseconds since 1970. Undefined for `*`; -1 for one that no row of this store
  * has.
  *
- * @throws StorageError `storage.invalid-input` for text that is no ETag at all
+ * @throws StorageError `storage.invalid-input` for text that is not an ETag
  */
 export function versionOfEtag(etag: string): number | undefined {
   if (etag === "*") return undefined;
@@ -233,7 +225,7 @@ export function versionOfEtag(etag: string): number | undefined {
   const [, time, digits] = form.exec(etag) ?? [];
   if (time !== undefined) {
     const micros = Date.parse(`${time.replaceAll("%3A", ":")}Z`) * 1000 + Number(digits);
-    // An impossible day, such as February 30, is read as one of the next month.
+    // An invalid day, such as February 30, is read as a day of the next month.
     return Number.isSafeInteger(micros) && etagOf(micros) === etag ? micros : -1;
   }
   if (typeof etag !== "string" || !/^(W\/)?".*"$/.test(etag))

@@ -11,7 +11,7 @@ const maxTables = 10_000;
 export class Statements {
   readonly #database: DatabaseSync;
   readonly #bySql = new Map<string, StatementSync>();
-  /** Tables that were found, by the names they were requested under. */
+  /** Found tables, by the requested name. */
   readonly tables: Map<string, NamedTable> = new Map();
 
   constructor(database: DatabaseSync) {
@@ -24,7 +24,7 @@ export class Statements {
     if (known !== undefined) return known;
     const statement = this.#database.prepare(sql);
     statement.setReturnArrays(true);
-    // Filters come in as many shapes as programs send: the oldest statement is dropped to limit their number.
+    // Programs send filters of many shapes. Drop the oldest statement to limit their number.
     const [oldest] = this.#bySql.keys();
     if (this.#bySql.size >= maxStatements && oldest !== undefined) this.#bySql.delete(oldest);
     this.#bySql.set(sql, statement);
@@ -45,15 +45,15 @@ export interface NamedTable extends StoredTable {
   readonly rowsName: string;
 }
 
-/** A table, as a transaction that writes finds it. */
+/** A table, as found in a write transaction. */
 interface FoundTable extends NamedTable {
-  /** The last version that was assigned to one of its rows. */
+  /** The last version assigned to one of its rows. */
   readonly version: number;
 }
 
 const tableByName = `SELECT t.id, t.name, s.ts FROM ${tableNames} t LEFT JOIN state s ON s.id = t.id WHERE t.name = ?`;
 
-/** A table; undefined when there is none of this name, in any case. */
+/** Finds a table by its name, in any case; undefined if it does not exist. */
 export function findTable(statements: Statements, name: string): FoundTable | undefined {
   const row = statements.get(tableByName).get(name) as unknown as [number, string, unknown] | undefined;
   if (row === undefined) return undefined;
@@ -65,7 +65,7 @@ export function findTable(statements: Statements, name: string): FoundTable | un
     known = { id, checksum: checksumOfTable(id, ownName), rowsName: rowsOf(id) };
     tables.set(name, known);
   }
-  // A damaged file may lack it. Versions then count on from the time.
+  // A damaged file may lack it. Versions then continue from the current time.
   return { ...known, version: typeof ts === "number" ? ts : 0 };
 }
 
@@ -87,10 +87,10 @@ export function tableIn(statements: Statements, name: string): FoundTable {
 }
 
 /**
- * Reads a table under the number that it had last, since to look that up takes as long as to read a row. A number is
- * never reused for another table, and dropping a table drops its rows: reading under one that is out of date fails.
+ * Reads a table by its last known number, since looking it up takes as long as reading a row. A number is never reused,
+ * and deleting a table drops its rows, so a read with an outdated number fails.
  *
- * @throws StorageError `TableNotFound`, or what `read` throws
+ * @throws StorageError `TableNotFound`, or the errors of `read`
  */
 export function readTable<Result>(
   statements: Statements,
@@ -104,7 +104,7 @@ export function readTable<Result>(
       statements.tables.delete(table);
       const found = tableIn(statements, table);
       if (found.id === known.id) throw error;
-      // Another process can drop this one, too, before it is read.
+      // Another process may delete this table before it is read, too.
       known = found;
     }
   }

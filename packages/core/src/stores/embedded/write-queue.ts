@@ -1,4 +1,4 @@
-// `embedded-storage.ts` adds every write to this queue. It collects writes of one turn of the event loop, commits
+// `embedded-storage.ts` adds every write to this queue. It collects the writes of one turn of the event loop, commits
 // them in one SQLite transaction (group commit), and reports each result only after the commit.
 
 import type { DatabaseSync } from "node:sqlite";
@@ -18,18 +18,18 @@ import { etagOf, isDamage } from "./stored-row.ts";
 import { type Statements, tableIn } from "./table-statements.ts";
 
 /**
- * The clock offset up to which a version is stored without its time: many writes in one millisecond count on from
- * each other, and a row without the time is smaller.
+ * Up to this offset, a version is stored without it: many writes in one millisecond count on from each other, and a row
+ * without the offset is smaller.
  */
 const maxAheadMicros = 10_000;
 
-/** Operations per commit: enough to share one fsync, few enough to keep the event loop free. */
+/** Operations per commit: enough to share one fsync, few enough to let other work run. */
 const maxOperationsPerCommit = 512;
 
-/** The number of commits with savepoints after one was undone completely. */
+/** The number of commits with savepoints after a complete rollback. */
 const commitsWithSavepoints = 32;
 
-/** A write that waits for its commit. More than one operation, or `isTransaction`: all or none. */
+/** A write that waits for its commit. With several operations, or `isTransaction`, it is atomic. */
 interface Job {
   readonly table: string;
   readonly operations: readonly PreparedOperation[];
@@ -89,26 +89,26 @@ export class WriteQueue {
     });
   }
 
-  /** Resolves when everything enqueued so far has its response. */
+  /** Resolves once everything enqueued so far is done. */
   async drain(): Promise<void> {
     while (this.#running !== undefined) await this.#running;
   }
 
   async #run(): Promise<void> {
-    // One turn of the event loop gathers what the same turn enqueued.
+    // Wait one turn to collect all writes of that turn.
     await nextTurn();
     const { snapshots } = this.#options;
     while (this.#waiting.length > 0) {
       const isFree = snapshots.lock === undefined || snapshots.lock.users === 0;
       if (isFree && this.#begin()) this.#commit(this.#takeGroup());
       else await snapshots.write(() => this.#commitWhenFree());
-      // Responses, aborts and all other work run between two groups.
+      // Let responses, aborts and other work run between two groups.
       if (this.#waiting.length > 0) await nextTurn();
     }
     this.#running = undefined;
   }
 
-  /** Begins a transaction; false where another process holds the lock, or it cannot begin for another reason. */
+  /** Begins a transaction; false if another process holds the lock, or it cannot begin for another reason. */
   #begin(): boolean {
     try {
       this.#options.database.exec("BEGIN IMMEDIATE");
@@ -122,7 +122,7 @@ export class WriteQueue {
     const { database, file, busyTimeoutMs } = this.#options;
     const group = this.#takeGroup();
     try {
-      // In one step: a read that came between the two would find a transaction that is not its own.
+      // In one step: otherwise, a read in between would run in this transaction.
       await retryWhileBusy(() => {
         database.exec("BEGIN IMMEDIATE");
         this.#commit(group);
@@ -146,10 +146,10 @@ export class WriteQueue {
   }
 
   /**
-   * Executes a group in the transaction that has begun, and ends it. It never waits or throws, so no other code runs
-   * in between. If a refused transaction of the group has changed rows already, the group waits again and is executed
-   * with savepoints: they cost a copy of each changed page, and refusals are rare. If a file became smaller, the
-   * group waits until it is known that nothing is missing.
+   * Executes a group in the open transaction, and ends it. It never waits or throws, so no other code runs in between.
+   * If a refused transaction of the group has already changed rows, the group is queued again and executed with
+   * savepoints: these cost a copy of each changed page, and refusals are rare. If a file became smaller, the group
+   * waits until it is known that nothing is missing.
    */
   #commit(group: readonly Job[]): void {
     const { database, files, file } = this.#options;
@@ -187,19 +187,19 @@ export class WriteQueue {
     for (const { operations } of group) for (const { body } of operations) releaseBody(body);
   }
 
-  /** Lets a group wait again. Its bodies are not released: they are written again. */
+  /** Queues a group again. Its bodies are not released, since they are written again. */
   #putBack(group: readonly Job[]): void {
     this.#waiting.unshift(...group);
   }
 
-  /** Undefined where a transaction was refused that cannot be undone alone. */
+  /** Undefined if a refused transaction cannot be rolled back separately. */
   #applyAll(group: readonly Job[]): Outcome[] | undefined {
     const { clock } = this.#options;
     this.#writing.clear();
-    // Writers of deleted tables are dropped now and then, and never within a commit: a writer has versions that are
-    // not stored yet.
+    // Writers of deleted tables are dropped now and then, but never within a commit: a writer has versions that are not
+    // stored yet.
     if (this.#writers.size >= maxWriters) this.#writers.clear();
-    // A clock that shows no time is ignored, and versions then count on from the last.
+    // Ignore a clock without a valid time; versions then continue from the last one.
     const micros = Math.floor(clock.now() * 1000);
     const now = Number.isSafeInteger(micros) && micros > 0 ? micros : undefined;
     const outcomes: Outcome[] = [];
@@ -214,7 +214,7 @@ export class WriteQueue {
     return outcomes;
   }
 
-  /** Undefined where it was refused, and rows that it changed cannot be undone alone. */
+  /** Undefined if it was refused, and its changes cannot be rolled back separately. */
   #applyJob(job: Job, now: number | undefined, hasSavepoints: boolean): Outcome | undefined {
     const { statements } = this.#options;
     const { operations, isTransaction } = job;
@@ -234,9 +234,8 @@ export class WriteQueue {
       for (const [i, operation] of operations.entries()) {
         const at = i % rowsPerRead;
         if (at === 0) rows = writer.read(operations.slice(i, i + rowsPerRead));
-        // Versions always rise, so no two states of a row share one. They rise with the time, so a file restored from
-        // a backup does not repeat the versions assigned after the backup. One wrong clock leaves them ahead of the
-        // time.
+        // Versions always rise, so no two states of a row share one. They follow the clock, so a file restored from a
+        // backup does not repeat versions assigned after the backup. After a wrong clock, they stay ahead of the time.
         const micros = Math.max(writer.version + 1, now ?? 0);
         const ahead = now === undefined ? 0 : micros - now;
         writer.apply(operation, rows[at], { micros, ahead: ahead > maxAheadMicros ? ahead : 0 });
@@ -246,8 +245,7 @@ export class WriteQueue {
       if (hasSavepoint) statements.get("RELEASE job").run();
       return { job, results };
     } catch (error) {
-      // A refusal, or a row that cannot be read, is the result of one job; a failure of SQLite ends the complete
-      // commit.
+      // A refusal or a damaged row is the result of one job; a failure of SQLite ends the whole commit.
       const failure = isDamage(error) ? toStorageError(error, this.#options.file) : error;
       if (!StorageError.is(failure)) throw error;
       if (hasSavepoint) {
@@ -255,7 +253,7 @@ export class WriteQueue {
         statements.get("RELEASE job").run();
         if (writer !== undefined) Object.assign(writer.totals, before);
       } else if (results.length > 0) return undefined;
-      // A refusal names the operation; a cancelled job, or one that found a damaged row, has no such operation.
+      // A refusal names the operation; a cancelled job or a damaged row does not.
       const isRefusal = failure === error && failure.serviceCode !== undefined;
       return { job, error: isTransaction && isRefusal ? failure.atIndex(results.length) : failure };
     }
@@ -267,7 +265,7 @@ export class WriteQueue {
     const found = tableIn(statements, table);
     let writer = this.#writers.get(found.id);
     if (writer === undefined) {
-      // The number of a table is never given again, so a writer stays right.
+      // Numbers of tables are never reused, so a writer stays valid.
       writer = new RowWriter(statements, found);
       this.#writers.set(found.id, writer);
     }
@@ -277,8 +275,8 @@ export class WriteQueue {
   }
 }
 
-/** Writers of tables that are cached: most programs have fewer tables. */
+/** Limit of cached writers; most programs have fewer tables. */
 const maxWriters = 100;
 
-/** Rows of a transaction that are read together: a few of the largest fit into memory. */
+/** Rows of a transaction that are read together: this many of the largest rows fit into memory. */
 const rowsPerRead = 25;

@@ -1,4 +1,4 @@
-// Assigns plain data, such as the body of a PATCH request, to an entity: all of it, or nothing.
+// Assigns plain data, such as the body of a PATCH request, to an entity: either all of it or nothing.
 
 import { keyOfEntity } from "../../model/codec/entity-key.ts";
 import { isGiven } from "../../model/codec/is-absent.ts";
@@ -21,10 +21,10 @@ import { listNotLoaded } from "../unit-of-work/list-errors.ts";
 import { notComplete } from "../unit-of-work/state-errors.ts";
 import type { TrackedEntity } from "../unit-of-work/tracked-entity.ts";
 
-/** Which properties `assign` may set. */
+/** The properties that `assign` may set. */
 export interface AssignOptions<Name extends string = string> {
   /**
-   * The names that may be set; all that are not read-only when absent.
+   * The names that may be set; by default all except read-only ones.
    *
    * ```ts
    * context.assign(blog, { text: "Edited" }, { only: ["text", "author"] });
@@ -52,7 +52,7 @@ const checkOptions: CheckOptions = defineOptions<AssignOptions>("assign(entity, 
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** A value that is to be assigned. */
+/** A value to assign. */
 interface Assignment {
   readonly target: Record<string, unknown>;
   readonly name: string;
@@ -84,7 +84,7 @@ export function assignPlain(
   const changed = entry.model.properties
     .filter((property, i) => isChanged(i) && done.some(({ name }) => name === memberNameOf(property)))
     .map(({ name }) => name);
-  // Without a name, it would mark all properties.
+  // Without names, it would mark all properties.
   if (changed.length > 0) tracker.update(entry.entity, changed);
 }
 
@@ -99,7 +99,7 @@ function assignments(
   if (typeof plain !== "object" || plain === null || Array.isArray(plain))
     throw new SerializationError(
       "plain.not-an-object",
-      `assign() takes an object of properties of ${model.name}, but got ${describeType(plain)}.`,
+      `assign() takes an object with properties of ${model.name}, but got ${describeType(plain)}.`,
       { entity: model.name },
     );
   const values = entity as Record<string, unknown>;
@@ -109,7 +109,7 @@ function assignments(
     if (list !== undefined && tracker.isExplicit)
       throw new SerializationError(
         "plain.read-only",
-        `${model.name}.${name} is a list, which a context with explicit tracking does not compare: leave it out of the data of assign(), and call createIn() and remove() for its members.`,
+        `${model.name}.${name} is a list, which a context with explicit tracking does not compare. Leave it out of the data of assign(), and call createIn() and remove() for its members.`,
         { entity: model.name, property: name },
       );
     const maySet =
@@ -122,7 +122,7 @@ function assignments(
       checkSame(model, values, name, given);
       return [];
     }
-    // Only what is known can be merged with.
+    // Data can only be merged with known values.
     const isKnown = isLoaded(entry, name) || isGiven(values[name]);
     if (of !== undefined && given !== null && !isKnown)
       throw notComplete(entry, entry.snapshot as Snapshot, []);
@@ -135,19 +135,22 @@ function assignments(
     if (of === undefined ? property?.presence !== "optional" : of.isRequired)
       throw new SerializationError(
         "plain.invalid-value",
-        `${model.name}.${name} always has a value: null does not clear it.`,
+        `${model.name}.${name} always has a value, so null does not clear it.`,
         { entity: model.name, property: name },
       );
     return [{ target: values, name, value: undefined }];
   });
 }
 
-/** Whether a part of a member is known as it is stored, or that it is not. */
+/** Whether it is known if a part of a member is stored, and with which value. */
 const isLoaded = ({ snapshot, model }: TrackedEntity, name: string): boolean =>
   snapshot === undefined ||
   model.properties.some((each, i) => memberNameOf(each) === name && snapshot.values[i] !== notLoaded);
 
-/** A name that may not be set may repeat its value. @throws SerializationError `plain.read-only`, `plain.unknown-property` */
+/**
+ * A name that may not be set may repeat its present value. @throws SerializationError `plain.read-only`,
+ * `plain.unknown-property`
+ */
 function checkSame(model: EntityModel, values: Values, name: string, given: unknown): void {
   const isKind = model.kind !== undefined && name === model.options.kindProperty;
   const own = isKind ? model.kind?.name : values[name];
@@ -156,7 +159,10 @@ function checkSame(model: EntityModel, values: Values, name: string, given: unkn
   if (!isSamePlain(model, name, value, own)) throw readOnly(model, name);
 }
 
-/** A new member has no values that reads and saves set, and no lists that are views. @throws SerializationError `plain.read-only` */
+/**
+ * A new member has no values that only reads and saves set, and no lists that are views. @throws SerializationError
+ * `plain.read-only`
+ */
 function checkAdded(member: object, plain: Values): void {
   const model = modelOfEntity(member);
   const { properties, children, etagProperty, timestampProperty } = model;
@@ -176,11 +182,11 @@ function checkAdded(member: object, plain: Values): void {
 const readOnly = ({ name: entity }: EntityModel, property: string): SerializationError =>
   new SerializationError(
     "plain.read-only",
-    `${entity}.${property} may not be set by this data: it may only repeat the value that the entity has.`,
+    `${entity}.${property} may not be set by this data. The data may only repeat the entity's present value.`,
     { entity, property },
   );
 
-/** Members are matched by key: those that the data names are changed or added, and the others leave the list. */
+/** Members are matched by key: those in the data are changed or added, and the others leave the list. */
 function assignList(
   tracker: ChangeTracker,
   entry: TrackedEntity,
@@ -216,12 +222,12 @@ function assignList(
 }
 
 /**
- * The RowKey of a member that data describes.
+ * The RowKey of a member in the data.
  *
- * @throws SerializationError `plain.invalid-value` for one of another parent, or without a key
+ * @throws SerializationError `plain.invalid-value` for a member of another parent, or without a key
  */
 function keyIn(child: EntityModel, { model, entity }: TrackedEntity, plain: unknown, at: string): string {
-  if (typeof plain !== "object" || plain === null) throw invalid(model, at, "takes an object");
+  if (typeof plain !== "object" || plain === null) throw invalid(model, at, "must be an object");
   const own = entity as Values;
   const parts: Record<string, unknown> = {};
   for (const { name } of child.keyProperties) {
@@ -232,7 +238,7 @@ function keyIn(child: EntityModel, { model, entity }: TrackedEntity, plain: unkn
       throw invalid(
         model,
         `${at}.${name}`,
-        isOwn ? `takes the value of its ${model.name}, or none` : "is part of the key",
+        isOwn ? `must be the value of its ${model.name}, or absent` : "is part of the key",
       );
   }
   return keyOfEntity(child, parts).rowKey;

@@ -12,17 +12,17 @@ import type { BulkChange, BulkProgress, BulkSource } from "../../query/options/b
 import type { ReadOptions } from "../../query/options/read-options.ts";
 import type { ContextParts } from "./context-parts.ts";
 
-/** How often entities that others change in between are read and written again. */
+/** Maximum number of attempts for entities that other writers change in between. */
 const maxAttempts = 5;
 
-/** The changes that a query makes to each of its rows. */
+/** The change that a query makes to each of its rows. */
 interface BulkWork {
   readonly open: () => ContextParts;
-  /** Called for rows that may be changed by now. */
+  /** Called for rows that may have changed. */
   readonly onWritten: (row: CheckedRow) => void;
-  /** Whether the rows that the query read have no properties; those that are read again do. */
+  /** Whether the query read its rows without properties. Rows that are read again have them. */
   readonly isKeysOnly: boolean;
-  /** Decides whether a row that was read again still matches the query. */
+  /** Checks whether a row that was read again still matches the query. */
   readonly check: (row: StoredEntity) => CheckedRow | undefined;
   readonly change: BulkChange;
   readonly request: ReadOptions;
@@ -31,15 +31,15 @@ interface BulkWork {
 }
 
 /**
- * Changes every row of a query, page by page, each page in a context of its own: memory does not grow with the result.
- * Rows that somebody else changes in between are read again, and left alone when they no longer match. The query's
- * own context learns which of its entities are outdated.
+ * Changes every row of a query, page by page, each page in its own context, so memory does not grow with the result.
+ * Rows that another writer changes in between are read again, and skipped if they no longer match. The query's own
+ * context learns which of its entities are stale.
  */
 export function bulkSourceOf(
   { options, tracker, openOther, hooks }: ContextParts,
   unreadableRows: UnreadableRowPolicy,
 ): BulkSource {
-  // What a callback changes is to be saved without being named.
+  // Automatic tracking: changes made by the callback are saved without being named.
   const { requestBudget: _budget, tracking: _tracking, ...rest } = options;
   const open = (): ContextParts => openOther({ ...rest, unreadableRows: entitiesOnly(unreadableRows) });
   const onWritten = ({ model, row }: CheckedRow): void => {
@@ -93,11 +93,11 @@ async function writePage(work: BulkWork, rows: readonly CheckedRow[]): Promise<S
       const rowOf = ({ entity }: SaveResult): CheckedRow => byEntity.get(entity) as CheckedRow;
       const isOwn = ({ entity }: SaveResult): boolean => byEntity.has(entity);
       const own = results.filter(isOwn);
-      // What is unknown may be stored as well.
+      // With an unknown outcome, the change may be stored.
       for (const result of own) if (result.outcome !== "rejected") work.onWritten(rowOf(result));
       const isOpen = (result: SaveResult): boolean => attempt < maxAttempts && mayBeRetried(result);
       done.push(...own.filter((result) => !isOpen(result)));
-      // What hooks added is added again with a row that is tried again.
+      // Changes that hooks add are added again when their row is retried.
       done.push(...results.filter((result) => !isOwn(result) && isFailure(result)));
       context.clear({ discard: true });
       open = await readAgain(work, page, own.filter(isOpen).map(rowOf));
@@ -120,7 +120,7 @@ async function changeRows(
     const loaded = isKeysOnly ? model.properties.map(() => false) : undefined;
     const how = { merge: "appendOnly", readAt: tracker.revision, loaded } as const;
     const entity = reader.materialize({ model, row }, how);
-    // It cannot be upgraded.
+    // The row cannot be upgraded.
     if (entity === undefined) continue;
     byEntity.set(entity, checked);
     if (change === "remove") tracker.remove(entity);
@@ -129,7 +129,7 @@ async function changeRows(
   return byEntity;
 }
 
-/** What is stored by now, as far as it is still of the query. */
+/** The rows as stored now, if they still match the query. */
 async function readAgain(
   { check, request }: BulkWork,
   { storage }: ContextParts,
@@ -143,11 +143,11 @@ async function readAgain(
 
 const isFailure = ({ outcome, aborted }: SaveResult): boolean => outcome !== "committed" && aborted !== true;
 
-/** Refused because somebody else wrote, or because such a one was in the same transaction. */
+/** Refused because another writer was first, for this row or for one in the same transaction. */
 const mayBeRetried = ({ outcome, aborted, error }: SaveResult): boolean =>
   outcome === "rejected" && (aborted === true || (ConflictError.is(error) && error.reason !== "unique"));
 
-/** What a failed save reports of each row; a hook that failed after it is reported at the end. */
+/** The results in a save's error. A hook that failed after the save is reported at the end. */
 function resultsOf(error: unknown, lateErrors: unknown[]): readonly SaveResult[] {
   if (!SaveError.is(error)) throw error;
   if (error.code === "save.hook-failed") lateErrors.push(error.cause);
@@ -160,12 +160,12 @@ function bulkFailed(failures: readonly SaveResult[], { written }: BulkProgress):
   return new SaveError("save.failed", message, failures);
 }
 
-/** The work ended before all pages were read: what was done until then stays done. */
+/** The work ended before all pages were read; earlier changes remain stored. */
 function bulkStopped(
   cause: unknown,
   failures: readonly SaveResult[],
   { read, written }: BulkProgress,
 ): SaveError {
-  const message = `Stopped after ${read} rows, of which ${written} were written and ${failures.length} could not be: ${messageOf(cause)}`;
+  const message = `Stopped after ${read} rows: ${written} were written and ${failures.length} could not be written: ${messageOf(cause)}`;
   return new SaveError("save.stopped", message, failures, cause);
 }

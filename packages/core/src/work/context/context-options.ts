@@ -123,9 +123,10 @@ export interface ContextOptions {
    */
   readonly clock?: Clock | undefined;
   /**
-   * Limits the context to the rows of one scope: `{ tenant: "acme" }`. Classes with `scopedBy: "tenant"` are read and written
-   * with this value, which keys and new entities may leave out; a row with another value counts as not stored. `"all"` is for
-   * administrators: the rows of every scope. Without this option, classes with `scopedBy` are refused.
+   * Limits the context to the rows of one scope, such as `{ tenant: "acme" }`. Classes with `scopedBy: "tenant"` are
+   * read and written with this value, which you can leave out of keys and new entities; a row with another value counts
+   * as not stored. `"all"` gives access to the rows of every scope, for administrators. Without this option, classes
+   * with `scopedBy` are refused.
    *
    * ```ts
    * class Note extends defineEntity({
@@ -153,8 +154,8 @@ export interface ContextOptions {
    */
   readonly hooks?: ContextHooks | undefined;
   /**
-   * The number of requests after which a process warning `PARTITA_REQUEST_BUDGET` names the call sites that sent the
-   * most.
+   * The number of requests, 1 or more, after which a process warning `PARTITA_REQUEST_BUDGET` names the call sites that
+   * sent the most.
    *
    * ```ts
    * const context = new TableContext(storage, { requestBudget: 50 });
@@ -210,7 +211,7 @@ const isScopeValue = (value: unknown): boolean =>
   typeof value === "boolean";
 
 const aScope: Check<ScopeOption> = accepted(
-  '"all", or an object with a value for each property, none of them empty: { tenant: "acme" }',
+  '"all", or an object with a non-empty value for each property: { tenant: "acme" }',
   (value) =>
     value === "all" ||
     (typeof value === "object" &&
@@ -236,11 +237,11 @@ const checkOptions: CheckOptions = defineOptions<ContextOptions>("new TableConte
   scope: aScope,
   hooks: optionsOf(checkHooks),
   requestBudget: wholeNumber(1),
-  patterns: accepted("what definePatterns() returns", isPatterns),
+  patterns: accepted("the result of definePatterns()", isPatterns),
   unknownPattern: oneOf(...unknownPatternPolicies),
 });
 
-/** The default when a call names no options; it needs no checks. */
+/** The default options; they need no checks. */
 export const noContextOptions: ContextOptions = {};
 
 /** @throws StateError `context.storage`; OptionError `context.option` */
@@ -257,6 +258,6 @@ export function checkContext(storage: TableStorage, options: ContextOptions): vo
       "context.option",
       "new TableContext(storage, options)",
       "unknownPattern",
-      'effect beside patterns only: { patterns, unknownPattern: "error" }',
+      'effect only together with patterns: { patterns, unknownPattern: "error" }',
     );
 }

@@ -7,9 +7,9 @@ import type { SaveResult } from "../unit-of-work/save-result.ts";
 import type { ContextOptions } from "./context-options.ts";
 import type { EntityReader, FindOptions, IncludedLists } from "./entity-reader.ts";
 
-/** The public methods of a context that its parts call: a subclass may have others. */
+/** The public methods of a context that its parts call. A subclass may override them. */
 interface OwnContext extends HookContext, AsyncDisposable {
-  /** Marks the caller's stack frames. */
+  /** Identifies the caller's stack frames. */
   readonly modify: unknown;
   find<const Class extends EntityClass>(
     entityClass: Class,
@@ -25,7 +25,7 @@ interface OwnContext extends HookContext, AsyncDisposable {
   clear(options: { readonly discard: true }): void;
 }
 
-/** What a context is made of. */
+/** The parts of a context. */
 export interface ContextParts extends SaveSource {
   readonly context: OwnContext;
   readonly options: ContextOptions;

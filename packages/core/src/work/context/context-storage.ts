@@ -26,25 +26,25 @@ import { type ContextHooks, type ReceivedResponse, runInside } from "../unit-of-
 import type { RequestEvent, SentRequest } from "../../storage/tracing/trace-events.ts";
 import type { RequestBudget } from "./request-budget.ts";
 
-/** Requests of every context, for tracing: `partita:request`. Without keys, values or credentials. */
+/** The tracing channel for the requests of all contexts. Its events have no keys, values or credentials. */
 const channel: TracingChannel<object> = tracingChannel("partita:request");
 
 type Send<Result> = (options: RequestOptions | undefined) => Promise<Result>;
 
 /** The observers of a context's requests. */
 export interface Observers {
-  /** The context whose code runs, for hooks. */
+  /** The context that sends the requests, for hooks. */
   readonly context: object;
   readonly hooks: ContextHooks;
   readonly budget: RequestBudget | undefined;
-  /** Errors of `received` hooks after a write, which must not hide what it did. */
+  /** Errors of `received` hooks after a write, which must not hide its outcome. */
   readonly lateErrors: unknown[];
 }
 
 /**
- * The storage as one context uses it: each request is reported to hooks, to tracing channels and to the request budget, and
- * reads are tried again. A request costs nothing more while nobody observes it; tracing channels may get subscribers at any
- * time. One object: programs make a context for each piece of work.
+ * The storage as used by one context. It reports each request to hooks, tracing channels and the request budget, and
+ * retries reads. Without observers a request has no extra cost; channels may get subscribers at any time. It is a
+ * single object, since programs create a context for each piece of work.
  */
 export class ContextStorage implements RowStorage {
   readonly description: string;
@@ -57,7 +57,7 @@ export class ContextStorage implements RowStorage {
   readonly #mayBeStale: boolean;
   readonly #isHooked: boolean;
 
-  /** @param mayBeStale - whether a copy may answer reads that do not say it themselves */
+  /** @param mayBeStale - whether reads may use a replica unless they say otherwise */
   constructor(storage: TableStorage, observers: Observers, retries: Retries, mayBeStale: boolean) {
     const { sending, received } = observers.hooks;
     this.description = storage.description;
@@ -159,7 +159,7 @@ export class ContextStorage implements RowStorage {
     return retryRead(this.#retries, { mayBeStale: this.#mayBeStale, ...options }, read);
   }
 
-  /** Sends one request, and reports it to those who observe it. */
+  /** Sends one request, and reports it to the observers. */
   #sent<Result>(
     type: SentRequest["type"],
     table: string,
@@ -228,7 +228,7 @@ async function callHooks<Result>(
   return result;
 }
 
-/** A hook that throws before a request keeps it from being sent, for certain. */
+/** If a hook throws before a request, the request is certainly not sent. */
 function refuse(cause: unknown): never {
   const message = `Not sent: a "sending" hook threw (${messageOf(cause)}).`;
   throw new StorageError("storage.not-sent", message, { applied: "no" }, { cause });

@@ -1,4 +1,4 @@
-// Builds new entities of values that the program gives, with the members of the lists that they own.
+// Builds new entities from the program's values, with the members of their owned lists.
 
 import { checkAssignable } from "../../model/codec/check-assignable.ts";
 import { checkValues, keyOfEntity } from "../../model/codec/entity-key.ts";
@@ -13,15 +13,15 @@ import type { TrackedEntity } from "../unit-of-work/tracked-entity.ts";
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** A new entity with these values; the members of its lists are built by `addMembers`. */
+/** Builds a new entity from these values; `addMembers` builds the members of its lists. */
 export function buildEntity({ scope }: ChangeTracker, model: EntityModel, values: Values): object {
   checkValues(model, values);
   return newEntity(model, scope.fill(model, values));
 }
 
 /**
- * Adds a new entity, and the members of its lists: values become members, instances stay what they are. Nothing is
- * tracked if one of them is refused.
+ * Adds a new entity and the members of its lists. Plain values become members, instances are used directly. If one of
+ * them is refused, nothing is tracked.
  */
 export function addWithMembers(tracker: ChangeTracker, entity: object): void {
   const parent = tracker.add(entity);
@@ -66,7 +66,7 @@ function addMember(
   return member;
 }
 
-/** Builds a member of a tracked parent's list, adds it, and puts it into the list where there is one. */
+/** Builds a member of a tracked parent's list, adds it, and puts it into the list if the parent has it. */
 export function createMember(
   tracker: ChangeTracker,
   parent: TrackedEntity,
@@ -74,11 +74,11 @@ export function createMember(
   values: Values,
 ): object {
   const child = childModelOf(parent.model, property);
-  // A key is free once its member is no longer in the list, and taken once another one is.
+  // A key becomes free when its member leaves the list, and is taken when another member has it.
   const [problem] = compareLists(tracker, [parent]);
   if (problem !== undefined) throw problem.error;
   const list = (parent.entity as Readonly<Record<string, unknown>>)[property];
-  // An array that takes no more members is replaced.
+  // An array that cannot be extended is replaced.
   const isFixed = Array.isArray(list) && !Object.isExtensible(list);
   if (isFixed) checkAssignable(parent.entity, parent.model, parent.key, "createIn()", () => [property]);
   const member = addMember(tracker, parent, { property, child }, values);
@@ -89,7 +89,7 @@ export function createMember(
   return member;
 }
 
-/** A list of an entity that is not tracked yet, and that has members. */
+/** The name of a non-empty list of an entity that is not tracked yet. */
 export function filledListOf(entity: object): string | undefined {
   const model = modelOfEntity(entity);
   return ownedListsOf(model).find(({ property }) => {

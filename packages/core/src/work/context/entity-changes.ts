@@ -73,14 +73,14 @@ export abstract class EntityChanges {
     if (!options.outbox)
       throw new ModelError(
         "outbox.not-declared",
-        `${name} sends a message with its change, and the table ${table} does not say that there may be some among its rows. Declare it with outbox: true, in every program that uses the table.`,
+        `${name} sends a message with its change, but the table ${table} is not declared with an outbox. Declare it with outbox: true, in every program that uses the table.`,
         { entity: name },
       );
     const most = maxTransactionOperations - 1 - 2 * tracked.model.indexes.length;
     if (tracked.messages.length >= most)
       throw new StateError(
         "outbox.too-many-messages",
-        `An entity of ${name} has ${most} messages to be sent with its next change; more do not fit one transaction. Save in between, or let one message name several things.`,
+        `An entity of ${name} can send at most ${most} messages with its next change, since more do not fit one transaction. Save in between, or let one message describe several events.`,
         { entity: name, limit: most },
       );
     tracked.messages = [...tracked.messages, message];
@@ -385,7 +385,7 @@ export abstract class EntityChanges {
     if (count > 0)
       throw new StateError(
         "context.pending-changes",
-        `clear() would lose ${count} change(s) that are not saved, or not known to be. Save them first, or call clear({ discard: true }).`,
+        `clear() would lose ${count} change(s) that are not saved, or have an unknown outcome. Save them first, or call clear({ discard: true }).`,
         { count },
       );
     tracker.clear();

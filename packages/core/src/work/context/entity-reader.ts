@@ -32,10 +32,10 @@ import type { SaveSource } from "../save/save-state.ts";
 import { upgradeRows } from "../save/upgrade-rows.ts";
 import type { ContextOptions } from "./context-options.ts";
 
-/** How `find` reads. */
+/** Options of `find`. */
 export interface FindOptions extends Pick<RequestOptions, "signal" | "retry"> {
   /**
-   * How the row meets a tracked entity. Without it, a tracked entity is returned as it is, and nothing is read.
+   * How the row is merged with a tracked entity. Without this option, a tracked entity is returned without reading.
    *
    * ```ts
    * const fresh = await context.find(Blog, { channel, postedOn }, { mergeOption: "overwriteChanges" });
@@ -43,7 +43,7 @@ export interface FindOptions extends Pick<RequestOptions, "signal" | "retry"> {
    */
   readonly mergeOption?: MergeOption | undefined;
   /**
-   * What `find` gives for a row that cannot be read, in place of what the context says.
+   * How `find` handles a row that cannot be read, instead of the context's setting.
    *
    * ```ts
    * const readable = await context.find(Blog, { channel, postedOn }, { unreadableRows: "skip" });
@@ -52,14 +52,14 @@ export interface FindOptions extends Pick<RequestOptions, "signal" | "retry"> {
   readonly unreadableRows?: "error" | "skip" | undefined;
 }
 
-/** What was read of a key: its row, or that it has none. */
+/** The result of reading a key: its row, or that there is none. */
 export interface ReadKey {
   readonly row: StoredEntity | undefined;
-  /** The context's count of saves when it was requested. */
+  /** The context's count of saves at the time of the request. */
   readonly readAt: number;
 }
 
-/** Keys that were read already; undefined for one that was not. */
+/** Keys that were already read; returns undefined for others. */
 export type KnownKeys = (key: EntityKey) => ReadKey | undefined;
 
 /** Lists that are read with an entity. */
@@ -79,10 +79,11 @@ export interface IncludedLists<Name extends string> {
   readonly include?: Name | readonly Name[] | undefined;
 }
 
-/** How `reload` reads. */
+/** Options of `reload`. */
 export interface ReloadOptions extends Pick<RequestOptions, "signal" | "retry"> {
   /**
-   * What becomes of edits: dropped (default), or kept over what is stored.
+   * How edits are handled: `overwriteChanges` (default) drops them, `preserveChanges` applies them over the stored
+   * values.
    *
    * ```ts
    * blog.text = "Mine";
@@ -125,7 +126,7 @@ export class EntityReader implements RowTaker {
   readonly #tracker: ChangeTracker;
   readonly #mergeOption: MergeOption;
   readonly #unreadableRows: UnreadableRowPolicy;
-  /** Whether older rows that are read are stored at once as what they are upgraded to. */
+  /** Whether upgraded rows of older versions are stored immediately. */
   readonly #writesUpgrades: boolean;
 
   constructor(source: SaveSource, options: ContextOptions) {
@@ -138,7 +139,7 @@ export class EntityReader implements RowTaker {
   }
 
   /**
-   * The entity under the first of these keys that has one.
+   * Returns the first entity that is found under these keys.
    *
    * @param known - rows that were read already
    * @throws KindError
@@ -157,7 +158,7 @@ export class EntityReader implements RowTaker {
     return undefined;
   }
 
-  /** The entity under a key: the tracked one, wholly loaded, else from its row. */
+  /** Finds the entity with a key: the tracked one if it is fully loaded, otherwise from its row. */
   async #findOne(
     entityClass: EntityClass,
     model: EntityModel,
@@ -206,7 +207,7 @@ export class EntityReader implements RowTaker {
     return entry === undefined ? entity : presentOf(entry, entityClass, model);
   }
 
-  /** Reads a tracked entity anew. @throws StateError `entity.in-flight`; KindError */
+  /** Reads a tracked entity again. @throws StateError `entity.in-flight`; KindError */
   async reload(
     tracked: TrackedEntity,
     keepsEdits: boolean,
@@ -221,7 +222,7 @@ export class EntityReader implements RowTaker {
       readAt = this.#tracker.revision;
       row = await this.#current(tracked, current);
       this.#tracker.entities.checkStillOpen();
-      // Meanwhile it may have been detached, or saved: then the row is older than the entity.
+      // Meanwhile it may have been detached, or saved; then the row is older than the entity.
       if (this.#tracker.entities.ofEntity(tracked.entity) !== tracked) return;
       if (tracked.isInFlight) throw inFlight(tracked, "reload");
     } while (readAt < tracked.savedAt);
@@ -231,34 +232,34 @@ export class EntityReader implements RowTaker {
     else this.#takeUnder(tracked, row);
   }
 
-  /** The row under a key; where rows are being moved, also under a former key. */
+  /** Reads the row with a key. While rows are being moved, also tries its former key. */
   #readRow(model: EntityModel, key: EntityKey, options: RequestOptions): Promise<StoredEntity | undefined> {
     return model.options.formerKeys === undefined
       ? this.#storage.get(model.table, key, options)
       : readMovingRow(this.#storage, model, key, options);
   }
 
-  /** The row of a tracked entity; undefined also for a row of another scope. */
+  /** Reads the row of a tracked entity; undefined also for a row of another scope. */
   async #current({ model, key }: TrackedEntity, options: RequestOptions): Promise<StoredEntity | undefined> {
     const row = await this.#readRow(model, key, options);
     return row !== undefined && this.#tracker.scope.holds(model, row) ? row : undefined;
   }
 
-  /** What a new entity holds goes over the row that took its key: all of it is an edit. */
+  /** Applies the values of a new entity over the row that took its key: all of them are edits. */
   #takeUnder(tracked: TrackedEntity, row: StoredEntity): void {
     const values = tracked.entity as Record<string, unknown>;
     const mine = { ...values };
     const isRemoved = tracked.intent.type === "remove";
     this.#tracker.takeStored(tracked, row, !isRemoved);
-    // Its removal stands, under the version that was read.
+    // It stays removed, but under the version that was read.
     if (isRemoved) tracked.intent = { type: "remove" };
     if (!isRemoved) tracked.conflicts = keepOver(tracked, mine);
     for (const conflict of tracked.conflicts) values[conflict.property] = conflict.mine;
   }
 
   /**
-   * The entity of a row; undefined when this context has removed it since it was asked for, and for a row that is skipped
-   * since it cannot be read.
+   * Returns the entity of a row; undefined if this context has removed it since the request, or if the row is skipped
+   * because it cannot be read.
    *
    * @throws StateError `context.disposed` when the context was closed meanwhile
    */
@@ -279,7 +280,7 @@ export class EntityReader implements RowTaker {
     const { materialized } = this.#source.hooks;
     if (merge !== "noTracking")
       return takeRow(this.#tracker, checked, { option: merge, readAt, loaded, onNew: materialized });
-    // A row that was read from its bytes is parsed only if it is asked for.
+    // A row that was read from bytes is only parsed on demand.
     const { model, scanned } = checked;
     const read = (): object =>
       loaded === undefined
@@ -304,21 +305,21 @@ export class EntityReader implements RowTaker {
       values[property] = build().filter((child) => child !== undefined);
       return;
     }
-    // What was put in and taken out until now would be lost with the list that is replaced.
+    // Compare first: members added and removed until now would be lost with the replaced list.
     compareLists(tracker, [entry]);
     const list = tracker.entities.lists.of(entry, property, owned.child);
     const built = build();
     const isLeft = (child: object): boolean => tracker.entities.ofEntity(child)?.intent.type !== "remove";
     const children = built.filter((child) => child !== undefined);
     values[property] = membersRead(tracker, list, children.filter(isLeft));
-    // A row that was skipped since it cannot be read is not known, and would be left behind by `remove`.
+    // A skipped, unreadable row is unknown, and `remove` would leave it in storage.
     list.isLoaded = children.length === built.length;
   }
 
   /**
-   * Stores what older rows are upgraded to, where that is to be done at once and they are tracked.
+   * Stores upgraded rows of tracked entities, if the context writes upgrades immediately.
    *
-   * @param check - of a row that was stored anew: its class, or undefined where it is not wanted any more
+   * @param check - returns the class of a row that was stored again; undefined if the row no longer matches
    */
   async upgradeNow(
     rows: readonly CheckedRow[],
@@ -328,9 +329,9 @@ export class EntityReader implements RowTaker {
   ): Promise<readonly CheckedRow[]> {
     const [first] = rows;
     if (!this.#writesUpgrades || merge === "noTracking" || first === undefined) return rows;
-    // Rows under former keys are upgraded once they are moved.
+    // Rows under former keys are upgraded when they are moved.
     if (first.model.options.formerKeys !== undefined) return rows;
-    // The version of an entity that is tracked must not change under it.
+    // The version of a tracked entity must not change without its knowledge.
     const untracked = rows.map(({ row, model, unreadable }) => {
       const isTracked = this.#tracker.entities.ofKey(model, keyOfStored(row)) !== undefined;
       return { row, model: isTracked || unreadable !== undefined ? undefined : model };
@@ -351,7 +352,7 @@ export class EntityReader implements RowTaker {
     return isChanged ? now.filter((checked) => checked !== undefined) : rows;
   }
 
-  /** Reads what a projection left out. Of another version, it only shows that the entity is stale. */
+  /** Reads the properties that a projection left out. If the version differs, it only marks the entity as stale. */
   async #complete(tracked: TrackedEntity, options: RequestOptions): Promise<void> {
     const readAt = this.#tracker.revision;
     const row = await this.#current(tracked, { ...options, mayBeStale: false });
@@ -362,7 +363,7 @@ export class EntityReader implements RowTaker {
   }
 }
 
-/** What is read of a row, or what the policy gives where it cannot be read. */
+/** Returns the result of reading a row, or the policy's result if it cannot be read. */
 function readBy<Result>(
   policy: Exclude<UnreadableRowPolicy, "error">,
   row: CheckedRow,
@@ -378,7 +379,7 @@ const isPartlyLoaded = ({ snapshot }: TrackedEntity): boolean =>
   snapshot !== undefined &&
   (snapshot.values.includes(notLoaded) || (snapshot.age === "older" && !snapshot.isComplete));
 
-/** The entity, unless it is to be removed. @throws KindError when it is of another class */
+/** Returns the entity, unless it is marked to be deleted. @throws KindError if it is of another class */
 function presentOf(
   { entity, model, key, intent }: TrackedEntity,
   asked: EntityClass,
@@ -394,7 +395,7 @@ function checkKind({ model, key }: TrackedEntity, row: StoredEntity): void {
   if (found !== model) throw KindError.mismatch(subjectOf(model, key), model.name, shownKindOf(model, row));
 }
 
-/** What a new entity had that the row under its key has not. */
+/** Keeps the values of a new entity that the row under its key lacks. */
 function keepOver(
   { model, snapshot, entity }: TrackedEntity,
   mine: Readonly<Record<string, unknown>>,

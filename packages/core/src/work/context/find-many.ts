@@ -1,5 +1,5 @@
-// `TableContext.findMany` calls this file. Keys that end with padded numbers close to each other are read as one range of
-// keys, all others by point reads. A filter of `or` would make the service scan the partition.
+// `TableContext.findMany` calls this file. Keys that end with close, padded numbers are read as one key range, all
+// others by point reads. With an `or` filter, the service would scan the partition.
 
 import type { EntityKey, StoredEntity } from "../../values/edm/stored-entity.ts";
 import type { FilterNode } from "../../values/filter/filter-node.ts";
@@ -21,9 +21,9 @@ interface NumberedKey extends EntityKey {
 }
 
 /**
- * The entities of some keys, in their order; undefined where none is stored.
+ * Finds the entities with these keys, in their order; undefined for those not stored.
  *
- * @param withLists - finds one entity with its lists, where lists are requested
+ * @param withLists - finds one entity with its lists, if lists are requested
  */
 export async function findMany(
   { reader, storage, tracker }: ContextParts,
@@ -50,7 +50,7 @@ export async function findMany(
   return keys.map((key) => entities.get(idOf(keyOfEntity(model, key))));
 }
 
-/** Reads the ranges of keys that lie close together. */
+/** Reads ranges of neighbouring keys. */
 async function readNeighbours(
   { storage, tracker }: Pick<ContextParts, "storage" | "tracker">,
   model: EntityModel,
@@ -68,7 +68,7 @@ async function readNeighbours(
     const filter = filterOfBounds({ partitionKey: exactly(first.partitionKey), rowKey }) as FilterNode;
     const page = await storage.readRows(model.table, { filter, top: rowsOf(run.length) }, undefined, options);
     const rows = new Map((page.rows as StoredEntity[]).map((row) => [row.RowKey, row]));
-    // Rows of other kinds may lie between. They are not followed further: keys that are left are read one by one.
+    // Rows of other kinds may lie in between. Only one page is read: the remaining keys are read one by one.
     for (const key of run)
       if (page.next === undefined || rows.has(key.rowKey))
         known.set(idOf(key), { row: rows.get(key.rowKey), readAt });
@@ -79,7 +79,7 @@ async function readNeighbours(
 /** The text of a key. */
 const idOf = ({ partitionKey, rowKey }: EntityKey): string => `${partitionKey}\0${rowKey}`;
 
-/** Runs of two keys or more, each with room for no more than twice as many rows. */
+/** Runs of at least two keys, each spanning at most twice as many rows as keys. */
 function runsOf(model: EntityModel, keys: readonly EntityKey[]): NumberedKey[][] {
   const format = model.rowKey.parts.at(-1)?.format;
   if (format?.pattern !== "counter" || format.width === undefined) return [];
@@ -100,10 +100,10 @@ function runsIn(group: readonly NumberedKey[]): NumberedKey[][] {
   return runs;
 }
 
-/** Rows that a range of so many keys reads at most. */
+/** Maximum number of rows in a range for this many keys. */
 const rowsOf = (keys: number): number => 2 * keys;
 
-/** Keys that differ in their last digits alone. */
+/** Groups keys that differ only in their last digits. */
 function groupsOf(keys: readonly EntityKey[], digits: number): NumberedKey[][] {
   const groups = new Map<string, NumberedKey[]>();
   for (const key of keys) {

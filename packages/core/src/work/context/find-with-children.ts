@@ -2,7 +2,7 @@ import type { EqualTo } from "../../query/build/columns.ts";
 import type { Query } from "../../query/query.ts";
 import type { FindOptions } from "./entity-reader.ts";
 
-/** Finds one entity with its children: they are read as one key range. */
+/** Finds one entity with its children, by reading one key range. */
 export function findWithChildren(
   query: Query<object>,
   key: object,

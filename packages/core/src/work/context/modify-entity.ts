@@ -17,7 +17,7 @@ import { type IncludedLists, listNames } from "./entity-reader.ts";
 /** Options of `modify`. */
 export interface ModifyOptions<Class extends EntityClass = EntityClass> {
   /**
-   * Maximum number of attempts, including the first; default 5.
+   * Maximum number of attempts, including the first: 1 or more; default 5.
    *
    * ```ts
    * const raise = (blog: Blog): void => void (blog.rating += 1);
@@ -26,7 +26,7 @@ export interface ModifyOptions<Class extends EntityClass = EntityClass> {
    */
   readonly attempts?: number | undefined;
   /**
-   * The values of a new entity besides its key, if none is stored; `change` is called for it, too.
+   * The values of a new entity, without its key, if none is stored; `change` is then called for it, too.
    *
    * ```ts
    * const key = { bank: "b", id: "2" };
@@ -51,7 +51,7 @@ const checkOptions: CheckOptions = defineOptions<ModifyOptions & IncludedLists<s
   { attempts: wholeNumber(1), create: aFunction, include: listNames, signal: abortSignal },
 );
 
-/** The `modify` of one context: calls for one key run one after another. */
+/** The `modify` calls of one context. Calls for the same key run one after another. */
 export class EntityModifier {
   readonly #parts: ContextParts;
   /** The last running call for each key. */
@@ -67,7 +67,7 @@ export class EntityModifier {
     change: (entity: InstanceType<Class>) => void | Promise<void>,
     options: ModifyOptions<Class> & IncludedLists<string>,
   ): Promise<InstanceType<Class> | undefined> {
-    // A call inside another could wait for itself.
+    // A call inside another one could wait for itself.
     checkNotInside(this.#running, "modify()");
     const { context, tracker } = this.#parts;
     const caller = callerOf(context, "modify");
@@ -81,7 +81,7 @@ export class EntityModifier {
     checkOptions(options);
     const { partitionKey, rowKey } = keyOfEntity(model, key);
     const { create, include, signal } = options;
-    // A row that is left out would look like one that is not stored.
+    // A skipped row would look like one that is not stored.
     const request = {
       ...(signal && { signal }),
       ...(include !== undefined && { include: include as never }),
@@ -120,7 +120,7 @@ export class EntityModifier {
 
 const ignore = (): void => undefined;
 
-/** How one entity is read, created and changed. */
+/** How the entity is read, created and changed. */
 interface ModifiedEntity {
   readonly find: (mergeOption?: "overwriteChanges") => Promise<object | undefined>;
   readonly create: (() => object) | undefined;
@@ -170,7 +170,7 @@ async function modifyOne(
   };
   const isStale = (each: object): boolean => tracker.entities.ofEntity(each)?.isStale === true;
   const discard = (): void => {
-    // Members go first: the lists of an entity that is no longer tracked are not known.
+    // Members go first, since the lists of an entity that is not tracked any more are unknown.
     for (const each of family().toReversed())
       if (tracker.entities.ofEntity(each) !== undefined) context.discard(each);
   };
@@ -178,7 +178,7 @@ async function modifyOne(
     compareLists(tracker, [tracker.tracked(entity, "modify")]);
     for (const each of family()) checkClean(context.entry(each));
     const isComplete = tracker.entities.ofEntity(entity)?.snapshot?.isComplete === true;
-    // The change must see the complete row, which was not read of an attached entity, and be saved under an ETag.
+    // `change` must see the complete row, which an attached entity does not have, and the save needs an ETag.
     if (entry.etag === "*" || !isComplete) await context.reload(entity);
   }
   let edited: readonly string[] = [];
@@ -189,14 +189,14 @@ async function modifyOne(
       await change(entity);
       const own = entry.changedProperties;
       edited = own;
-      // With explicit tracking, only properties that are named count as edited.
+      // With explicit tracking, only named properties count as edited.
       if (entry.state === "unchanged" && own.length > 0) context.update(entity, ...(own as never[]));
       await context.saveChanges({ only: [entity], ...(signal && { signal }) });
       return { isSaved: true, attempt };
     } catch (thrown) {
       error = thrown;
-      // A partial change, or one that cannot be saved, must not stay for the next save; a change with an unknown
-      // outcome must.
+      // A partial change, or one that cannot be saved, must not stay pending for the next save. A change with an
+      // unknown outcome must stay.
       if (!isConflict(thrown) || attempt >= attempts) {
         if (!entry.inDoubt && isTracked(entry)) discard();
         throw thrown;
@@ -209,7 +209,7 @@ async function modifyOne(
     await pauseBefore(attempt);
     checkOwnEdits(entry, edited);
     try {
-      // What the change did to members and lists would be done twice.
+      // The changes to members and lists would be applied twice.
       const members = family().filter((each) => each !== entity);
       if (hasLists || members.length > 0) discard();
       if (!hasLists) for (const each of [entity, ...members.filter(isStale)]) await context.reload(each);
@@ -229,22 +229,22 @@ function checkClean({ state, inDoubt }: EntityEntry): void {
   if (state === "unchanged" && !inDoubt) return;
   throw new StateError(
     "entity.pending-changes",
-    `modify() works on an entity without other changes, and this one is ${inDoubt ? "in doubt since the last save" : state}. Save or discard() them first.`,
+    `modify() needs an entity without other changes, but this one is ${inDoubt ? "in doubt since the last save" : state}. Save or discard() its changes first.`,
     { state },
   );
 }
 
-/** The reload before a retry would drop edits that other code made to the same instance in the meantime. */
+/** The reload before a retry would drop edits that other code made to the same instance meanwhile. */
 function checkOwnEdits({ changedProperties }: EntityEntry, own: readonly string[]): void {
   const others = changedProperties.filter((name) => !own.includes(name));
   if (others.length === 0) return;
   throw new StateError(
     "entity.pending-changes",
-    `modify() was to try again on what is stored by now, but ${others.join(", ")} of the same entity was edited meanwhile, which would be lost. Save or discard() that first, or use a context of its own.`,
+    `modify() could not retry with the stored row, since that would lose other edits of the same entity: ${others.join(", ")}. Save or discard() them first, or use a separate context.`,
     { properties: others },
   );
 }
 
-/** A unique value that is taken would still be taken on a retry. */
+/** A duplicate unique value would be refused on a retry as well. */
 const isConflict = (error: unknown): boolean =>
   isCertainConflict(error) && error.conflicts.every(({ error: { reason } }) => reason !== "unique");

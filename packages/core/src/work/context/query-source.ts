@@ -4,7 +4,7 @@ import { bulkSourceOf } from "./bulk-writer.ts";
 import type { ContextParts } from "./context-parts.ts";
 import { shapeCheck } from "./unknown-patterns.ts";
 
-/** What a query needs of its context. */
+/** The parts of a context that a query uses. */
 export function querySourceOf(parts: ContextParts, chooser: KindChooser): QuerySource {
   const { storage, options, reader, tracker, indexStates } = parts;
   const checkShape = shapeCheck(options.patterns, options.unknownPattern ?? "warn");

@@ -13,8 +13,8 @@ export function noteRefused({ results }: SaveError, { entities }: ChangeTracker)
 }
 
 /**
- * Whether the last save refused and reported a pending change: that it is not stored is no news when the context is
- * closed. What was edited, read anew or resolved since is another change.
+ * Whether the last save refused this pending change and reported it. Closing the context need not report it again. If
+ * the entity was edited, reloaded or resolved since then, it is a different change.
  */
 export function isAsRefused(entry: TrackedEntity): boolean {
   if (entry.refused === undefined) return false;

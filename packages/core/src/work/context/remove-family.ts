@@ -26,10 +26,10 @@ const checkOptions: CheckOptions = defineOptions<Pick<RequestOptions, "signal">>
 );
 
 /**
- * Marks an entity and everything below it to be deleted: its children, theirs, and those that were only added here. Each
- * range of keys is read once. Nothing is marked unless all of it can be; the parent is deleted last.
+ * Marks an entity and all its descendants to be deleted, including those that were only added here. Each key range is
+ * read once. If one of them cannot be deleted, nothing is marked. The parent is deleted last.
  *
- * @returns how many entities are to be deleted
+ * @returns the number of entities to delete
  */
 export async function removeFamily(
   source: ContextParts,
@@ -47,12 +47,12 @@ export async function removeFamily(
   }
   const stored = await storedBelow(source, parent, below, options);
   for (const entry of stored) family.add(entry);
-  // It may have been detached meanwhile, and be tracked anew.
+  // It may have been detached and tracked again meanwhile.
   const current = tracker.tracked(parent.entity, "removeFamily");
   for (const entry of [...family, current]) checkRemovable(entry, stored.has(entry));
   for (const { entity } of family) tracker.remove(entity);
   tracker.remove(parent.entity);
-  // Where one transaction does not hold them all, a parent must not go before its children.
+  // If they don't fit one transaction, a parent must not be deleted before its children.
   if (tracker.entities.ofEntity(parent.entity) === current) tracker.entities.moveToEnd(current);
   return family.size + 1;
 }
@@ -87,28 +87,28 @@ async function storedBelow(
         tracker.entities.ofKey(model, key)?.entity ?? reader.materialize({ model, row }, { ...how, readAt });
       const entry = entity && tracker.entities.ofEntity(entity);
       if (entry !== undefined) found.add(entry);
-      // Removed by this context since it was asked for, a row is gone; one that is no entity would stay behind.
+      // A row that this context removed since the request no longer exists; an unreadable one would remain in storage.
       else if (entity !== undefined || tracker.removed?.hasSince(model, key, readAt) !== true)
         throw notRemovable(model, row);
     }
   return found;
 }
 
-/** Whether the leading parts of a key are the parent's: the same text may begin the key of another one's child. */
+/** Whether the leading parts of a key are the parent's: keys of another parent's children may share the prefix. */
 const hasParent = (child: EntityModel, rowKey: string, { model, key }: TrackedEntity): boolean =>
   parentKeyOf(model, child, rowKey) === key.rowKey;
 
-/** @throws StateError for what cannot be removed, before anything of the family is marked */
+/** @throws StateError for an entity that cannot be removed, before any of them is marked */
 function checkRemovable(entry: TrackedEntity, isStored: boolean): void {
   const { intent, isInFlight, isInDoubt, snapshot } = entry;
   if (isInFlight) throw inFlight(entry, "removeFamily");
   const isNew = intent.type === "upsert" || (intent.type === "add" && snapshot === undefined);
-  // Its row is not the one that was read: to give the entity up would leave the row behind.
+  // Its row is not the one that was read, so detaching the entity would leave the row in storage.
   if (intent.type === "upsert" && !isInDoubt) throw wrongState(entry, "upsert", "removeFamily");
   if (isNew && isStored && !isInDoubt) throw wrongState(entry, "added", "removeFamily");
 }
 
-/** Every kind that may be below a parent. @throws ModelError `model.children` when there is none */
+/** Every kind that may occur below a parent. @throws ModelError `model.children` if there is none */
 function descendantsOf(model: EntityModel): EntityModel[] {
   const found = new Set<EntityModel>();
   const visit = (parent: EntityModel): void => {
@@ -124,12 +124,12 @@ function descendantsOf(model: EntityModel): EntityModel[] {
   if (found.size > 0) return [...found];
   throw new ModelError(
     "model.children",
-    `removeFamily() takes an entity whose class declares children, and ${model.name} declares none. Use remove(), or declare them with @Children or the children of defineEntity.`,
+    `removeFamily() takes an entity of a class with children, but ${model.name} declares none. Use remove(), or declare them with @Children or the children of defineEntity.`,
     { entity: model.name },
   );
 }
 
-/** The ranges that hold everything below a parent: one for each separator that its children's keys have. */
+/** The key ranges that contain all descendants of a parent: one for each separator of its children's keys. */
 function planBelow({ model, key }: TrackedEntity, below: readonly EntityModel[]): QueryPlan {
   const type = "row range scan";
   const separators = [...new Set(below.map(({ rowKey }) => rowKey.separator))].toSorted();
@@ -146,7 +146,7 @@ function planBelow({ model, key }: TrackedEntity, below: readonly EntityModel[])
 function notRemovable(model: EntityModel, row: StoredEntity): StateError {
   return new StateError(
     "entity.not-removable",
-    `removeFamily() cannot remove ${subjectOf(model, keyOfStored(row))}: its row cannot be read, so it is no entity here. Nothing was marked. Remove it with removeByKey(), or read it with unreadableRows: "error" to see why.`,
+    `removeFamily() cannot remove ${subjectOf(model, keyOfStored(row))} because its row cannot be read as an entity. Nothing was marked. Remove it with removeByKey(), or read it with unreadableRows: "error" to see why.`,
     { entity: model.name },
   );
 }

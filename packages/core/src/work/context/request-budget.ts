@@ -2,7 +2,7 @@ import { inherits } from "../../values/errors/brand.ts";
 import { AsyncLocalStorage } from "node:async_hooks";
 import { callerOf, placeOf } from "../../values/errors/caller.ts";
 
-/** Which call of a user's code is under way, and whose requests it counts. */
+/** The call of user code in progress, whose requests are counted. */
 interface Call {
   readonly budget: RequestBudget;
   readonly place: string;
@@ -10,13 +10,13 @@ interface Call {
 
 const calls = new AsyncLocalStorage<Call>();
 
-/** Counts a context's requests, and says once where they came from when they are more than it was given. */
+/** Counts a context's requests, and warns once with their call sites if they exceed the budget. */
 export class RequestBudget {
   readonly #limit: number;
   readonly #sites = new Map<string, number>();
   #count = 0;
 
-  /** @param limit - requests of one context; tries again count too */
+  /** @param limit - maximum number of requests of one context, including retries */
   constructor(limit: number) {
     this.#limit = limit;
   }
@@ -24,7 +24,7 @@ export class RequestBudget {
   count(): void {
     this.#count++;
     const call = calls.getStore();
-    const site = call?.budget === this ? call.place : "an unknown place";
+    const site = call?.budget === this ? call.place : "an unknown location";
     this.#sites.set(site, (this.#sites.get(site) ?? 0) + 1);
     if (this.#count !== this.#limit + 1) return;
     const busiest = [...this.#sites].toSorted(([, a], [, b]) => b - a).slice(0, 3);
@@ -36,11 +36,10 @@ export class RequestBudget {
   }
 
   /**
-   * Notes who calls the methods of an object, and of the objects of the same classes that they return. What is called from
-   * inside such a call counts for the outermost one.
+   * Records the callers of an object's methods, and of the objects of these classes that they return. Calls inside such
+   * a call count for the outermost one.
    *
-   * The place is taken where a call enters, by its function: files and names of functions say nothing once a program is
-   * bundled.
+   * The call site is found by the method's function, since names of files and functions mean nothing in a bundle.
    */
   watch(target: object, classes: readonly Function[]): void {
     const owner = classes.find((each) => inherits(target, each as { prototype: object }));
@@ -48,7 +47,7 @@ export class RequestBudget {
     const prototype = owner.prototype as object;
     for (const name of Reflect.ownKeys(prototype)) {
       const isMethod = typeof Object.getOwnPropertyDescriptor(prototype, name)?.value === "function";
-      // A subclass may have a method of its own under this name.
+      // A subclass may have its own method with this name.
       if (isMethod && name !== "constructor") this.#watchMethod(target, name, classes);
     }
   }
@@ -75,7 +74,7 @@ export class RequestBudget {
 
 type Run = <Result>(work: () => Result) => Result;
 
-/** Each step of a generator runs where its loop was begun: requests are sent while it is stepped through. */
+/** Each step of a generator runs in the context of its loop, since requests are sent while stepping. */
 function watchSteps(generator: object, run: Run): object {
   for (const name of ["next", "return", "throw"] as const) {
     const step = (generator as AsyncGenerator)[name] as (value: unknown) => unknown;

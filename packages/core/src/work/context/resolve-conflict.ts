@@ -10,11 +10,11 @@ import { Copies, findStored } from "../save/copies.ts";
 import { isStill } from "../save/judged-entity.ts";
 import type { EntityReader } from "./entity-reader.ts";
 
-/** The value that a property gets: the entity's value, the stored value, or a merged one. */
+/** A property's new value: the entity's value, the stored value, or a merged one. */
 export type ConflictChoice = "mine" | "theirs" | { readonly value: unknown };
 
 /**
- * How an edit conflict is resolved: for one side, or by a function that chooses for each property in conflict. The
+ * How to resolve an edit conflict: for one side, or with a function that chooses for each property in conflict. The
  * function gets copies of the values.
  */
 export type ConflictResolution =
@@ -23,7 +23,7 @@ export type ConflictResolution =
   | ((conflict: PropertyConflict) => ConflictChoice | Promise<ConflictChoice>);
 
 /**
- * Reads the stored row, and resolves the properties that were changed on both sides.
+ * Reads the stored row, and resolves the properties that both sides have changed.
  *
  * @throws as `reload` does; `entity.not-loaded`
  */
@@ -42,7 +42,8 @@ export async function resolveConflict(
   const tracked = tracker.tracked(entity, "resolveConflict");
   const { snapshot, intent } = tracked;
   const isRemoved = intent.type === "remove";
-  if (typeof resolution === "function" && isRemoved) throw nothingToChoose(tracked, "is to be removed here");
+  if (typeof resolution === "function" && isRemoved)
+    throw nothingToChoose(tracked, "is marked to be deleted in this context");
   await reader.reload(tracked, resolution !== "theirs", options);
   if (resolution === "theirs") return;
   if (tracker.entities.ofEntity(entity) === undefined) {
@@ -101,14 +102,14 @@ const sides = ["base", "mine", "theirs"] as const;
 const changedSide = (subject: string, entity: string, property: string, side: string): StateError =>
   new StateError(
     "validator.changed-entity",
-    `The function that chooses for ${subject} changed the copy of ${property} that it got as ${side}, which changes nothing. Return the merged value: { value }.`,
+    `The function that chooses for ${subject} changed the copy of ${property} that it got as ${side}. This has no effect. Return the merged value: { value }.`,
     { entity, property },
   );
 
 function nothingToChoose({ model, key }: TrackedEntity, why: string): StateError {
   return new StateError(
     "entity.nothing-to-choose",
-    `${subjectOf(model, key)} ${why}, so there is nothing to choose property by property. Resolve it as "mine" or "theirs"; add() stores one again that was detached.`,
+    `${subjectOf(model, key)} ${why}, so properties cannot be chosen one by one. Resolve it as "mine" or "theirs"; to store a detached entity again, call add().`,
     { entity: model.name },
   );
 }

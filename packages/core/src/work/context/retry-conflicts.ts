@@ -2,8 +2,8 @@ import { ConflictError } from "../../values/errors/conflict-error.ts";
 import { SaveError } from "../save/save-error.ts";
 
 /**
- * Whether each change was refused for certain because of another writer: then the same work may be done again. After an
- * unknown outcome, it could be done twice.
+ * Whether each change was certainly refused because of another writer, so the same work can be repeated. After an
+ * unknown outcome, it could be applied twice.
  */
 export const isCertainConflict = (error: unknown): error is SaveError =>
   SaveError.is(error) &&

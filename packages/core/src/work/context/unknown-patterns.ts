@@ -1,16 +1,16 @@
 import { warnOnce } from "../../values/errors/warn-once.ts";
 import { PatternError, unknownPattern } from "../../values/errors/pattern-error.ts";
 
-/** Where patterns have their shapes. Shared by all copies of this library in a program. */
+/** The key of a pattern's shapes, shared by all copies of this library in a program. */
 export const patternShapes: unique symbol = Symbol.for("partita.patterns");
 
-/** What a context needs of declared access patterns: `definePatterns` makes them. */
+/** The part of declared access patterns that a context uses; `definePatterns` makes them. */
 export interface DeclaredPatterns {
-  /** The shapes of all queries that they make. */
+  /** The shapes of all their queries. */
   readonly [patternShapes]: () => ReadonlySet<string>;
 }
 
-/** What happens to a query that no access pattern declares. */
+/** How a query is handled that matches no declared access pattern. */
 export type UnknownPatternPolicy = "error" | "warn" | "ignore";
 
 export const unknownPatternPolicies: readonly UnknownPatternPolicy[] = ["error", "warn", "ignore"];
@@ -18,11 +18,7 @@ export const unknownPatternPolicies: readonly UnknownPatternPolicy[] = ["error",
 export const isPatterns = (value: unknown): value is DeclaredPatterns =>
   typeof (value as Partial<DeclaredPatterns> | null | undefined)?.[patternShapes] === "function";
 
-/**
- * Looks at the shape of each query that is about to read.
- *
- * @returns undefined where no query needs to be looked at
- */
+/** Returns a function that checks the shape of each query before it reads; undefined if no check is needed. */
 export function shapeCheck(
   patterns: DeclaredPatterns | undefined,
   policy: UnknownPatternPolicy,
@@ -31,7 +27,7 @@ export function shapeCheck(
   return (shape) => {
     if (patterns[patternShapes]().has(shape)) return;
     if (policy === "error") throw PatternError.unknown(shape);
-    // Once for each shape: a list of all of them is what is to be declared.
+    // Warn once for each shape: together, the warnings list every pattern to declare.
     warnOnce(patterns, "PARTITA_UNKNOWN_PATTERN", () => unknownPattern(shape), shape);
   };
 }

@@ -1,4 +1,4 @@
-// `work()` runs a function with a context of its own, saves once at the end, and starts again after a conflict.
+// `work()` runs a function with a new context, saves once at the end, and starts again after a conflict.
 
 import { StateError } from "../../values/errors/state-error.ts";
 import { abortSignal, accepted, aFunction, oneOf, wholeNumber } from "../../values/options/checks.ts";
@@ -15,7 +15,7 @@ import { TableContext } from "./table-context.ts";
 /** Options of `work`. */
 export interface WorkOptions {
   /**
-   * Maximum number of runs, including the first; default 5.
+   * Maximum number of runs, including the first: 1 or more; default 5.
    *
    * ```ts
    * const run = async (context: TableContext) => context.find(Blog, { channel, postedOn });
@@ -24,8 +24,8 @@ export interface WorkOptions {
    */
   readonly attempts?: number | undefined;
   /**
-   * `atomic` (default): all changes are one transaction, so that after a conflict nothing of them is stored. With
-   * `auto`, several transactions are sent; if only some of them are stored, the work ends with the SaveError.
+   * `atomic` (default): all changes are one transaction, so after a conflict none of them is stored. With `auto`,
+   * several transactions are sent; if only some of them are stored, `work` throws the SaveError.
    *
    * ```ts
    * await work(
@@ -65,7 +65,7 @@ const checkOptions: CheckOptions = defineOptions<WorkOptions>("work(storage, run
   signal: abortSignal,
 });
 
-/** Marks the code that runs inside of any `work`. */
+/** Identifies code that runs inside any `work` call. */
 const anyWork = {};
 
 /**
@@ -81,8 +81,8 @@ const anyWork = {};
  * });
  * ```
  *
- * @returns what the function returned in the run that was saved. No context tracks its entities any more
- * @throws SaveError of the last attempt, or as soon as anything is stored or may be; the function's own error;
+ * @returns the function's result in the run that was saved; its entities are no longer tracked by any context
+ * @throws SaveError of the last attempt, or as soon as a change is stored or may be stored; the function's own error;
  *   StateError `context.reentrant-work`, `context.reentrant-save`; OptionError
  */
 export async function work<Result>(
@@ -96,7 +96,7 @@ export async function work<Result>(
   if (isInside(anyWork))
     throw new StateError(
       "context.reentrant-work",
-      "work() was called from inside the function of another one, whose changes could then be stored only in part. Make all changes in one function.",
+      "work() was called inside the function of another work() call, so the changes could be stored only in part. Make all changes in one function.",
     );
   for (let attempt = 1; ; attempt++) {
     if (signal?.aborted === true) throw cancelled(signal);
@@ -113,7 +113,10 @@ export async function work<Result>(
   }
 }
 
-/** Saves. Returns the error if all was refused because of other writers; the function's own errors are not looked at. */
+/**
+ * Saves. Returns the error if all changes were refused because of other writers. Errors of the function itself are not
+ * handled here.
+ */
 async function saved(context: TableContext, options: SaveOptions): Promise<SaveError | undefined> {
   try {
     await context.saveChanges(options);
@@ -129,7 +132,7 @@ const lastOf = (attempts: number, error: SaveError): SaveError =>
     ? error
     : new SaveError(
         error.code,
-        `${error.message} These were the results of the last of ${attempts} attempts.`,
+        `${error.message} These are the results of the last of ${attempts} attempts.`,
         error.results,
         error.cause,
       );

@@ -32,7 +32,7 @@ import {
 export interface LostResponse {
   /** The last failure after which the write may have been applied. */
   readonly doubt: StorageError;
-  /** The last failure: `doubt` itself, or a refusal after it, which proves nothing about the request before. */
+  /** The last failure: `doubt` itself, or a later refusal, which proves nothing about the earlier request. */
   readonly failure: StorageError;
   /** Requests that were sent. */
   readonly tries: number;
@@ -61,15 +61,15 @@ function outcomesOf(attempt: Attempt, found: Found, { doubt, failure, tries }: L
     case "content":
       return storedOutcomes(attempt, found, attempt.removeMissing, tries);
     case "never": {
-      // The worker closed the position of the message.
+      // The worker has closed the message's position.
       if (outbox !== undefined && isMarkerThere(failure))
         return rejected(changes, abandoned(failure), undefined, tries);
       const refusal = failure === doubt ? notStored(doubt) : failure;
       return rejected(changes, refusal, indexIn(refusal, changes), tries);
     }
     case "not yet":
-      // Refused for good: one row shows that nothing was stored, and a version that no longer exists keeps a late
-      // request from being applied.
+      // The condition can never hold again: one row shows that nothing was stored, and the lost version prevents a
+      // delayed request from being applied.
       if (changes.length > 1 && isForGood(failure, changes))
         return rejected(changes, failure, indexIn(failure, changes), tries);
       return unknownOutcomes(attempt, conflictReason(failure) === undefined ? doubt : failure, tries);
@@ -87,11 +87,11 @@ function outcomesOf(attempt: Attempt, found: Found, { doubt, failure, tries }: L
   }
 }
 
-/** Whether a deleted row decides nothing by itself: an atomic group has one outcome for all its changes. */
+/** Whether a deleted row decides nothing by itself, since an atomic group has one outcome for all its changes. */
 export const staysWithGroup = ({ isAtomic, changes, removeMissing }: Attempt): boolean =>
   isAtomic === true && changes.length > 1 && removeMissing === "error";
 
-/** The changes of an attempt are stored, as its marker or its rows prove. */
+/** The outcomes of an attempt that is stored, according to its marker or its rows. */
 export function storedOutcomes(
   attempt: Attempt,
   { finding, rows }: Found,
@@ -123,13 +123,13 @@ export const goneOrDone = (
   late,
 });
 
-/** The outcome of a delete where it does not matter who deleted the row. */
+/** The outcome of a delete if it does not matter which writer deleted the row. */
 export const goneAlready = (change: ChangeSet, tries: number): Outcome => ({
   ...committed(change, undefined, tries, "gone"),
   isReadBack: true,
 });
 
-/** Whether a refused condition can never hold again: a version does not come back, while a key may become free. */
+/** Whether a refused condition can never hold again: a version does not come back, but a key may become free. */
 function isForGood(failure: StorageError, changes: readonly ChangeSet[]): boolean {
   const reason = conflictReason(failure);
   if (reason !== "missing") return reason === "etag";
@@ -141,7 +141,9 @@ function isForGood(failure: StorageError, changes: readonly ChangeSet[]): boolea
 const indexIn = ({ index }: StorageError, changes: readonly ChangeSet[]): number | undefined =>
   index !== undefined && index < changes.length ? index : undefined;
 
-/** The operation that made a transaction fail: the one named by the service, else the first with a row in conflict. */
+/**
+ * The operation that made a transaction fail: the one named by the service, otherwise the first with a row in conflict.
+ */
 export async function culpritOf(
   storage: TableStorage,
   write: Write,

@@ -8,35 +8,38 @@ import type { ChangeSet } from "../unit-of-work/tracked-entity.ts";
 export interface Write {
   readonly table: string;
   readonly changes: readonly ChangeSet[];
-  /** The RowKey of its marker, in tables with `proof: "marker"`; of its first message, where it has any. */
+  /** The RowKey of its marker in tables with `proof: "marker"`, or of its first message, if it has any. */
   readonly marker?: string | undefined;
   /** The rows of its messages. */
   readonly outbox?: readonly AnnouncedMessage[] | undefined;
-  /** Whether its changes must be stored together or not at all, by `batch: "atomic"`. */
+  /** Whether its changes must be stored together or not at all, because of `batch: "atomic"`. */
   readonly isAtomic?: boolean | undefined;
 }
 
-/** How and when a write was sent. */
+/** The time and options of sending a write. */
 export interface Sending {
-  /** By the monotonic time of its clock, before its first request was sent. */
+  /** Monotonic time before the first request was sent. */
   readonly sentAt: number;
-  /** The same moment by the clock's date: time goes on there while the machine sleeps. */
+  /** The same moment as a date, since dates go on while the machine sleeps. */
   readonly sentOn: number;
-  /** The clock that measures them. */
+  /** The clock for these times. */
   readonly clock: Clock;
-  /** The time of storage before the request was sent, if known: an older row was not written by it. */
+  /** Storage's time before the request was sent, if known: the write did not produce an older row. */
   readonly sentAfter: number | undefined;
-  /** The option of its save for deletes of rows that no longer exist. */
+  /** The save's option for deletes of rows that no longer exist. */
   readonly removeMissing?: RemoveMissing | undefined;
 }
 
-/** A write with a lost response: it may have been applied, or may still be. One save may have sent it several times. */
+/**
+ * A write with a lost response: it may have been applied, or may still be applied. One save may have sent it several
+ * times.
+ */
 export interface Attempt extends Write, Sending {
-  /** Among all attempts: the greater, the newer. */
+  /** The order of attempts: newer ones have greater numbers. */
   readonly serial: number;
-  /** By the monotonic time of its clock: from then on, no request of it can be applied. */
+  /** Monotonic time from which no request of it can be applied. */
   readonly lateUntil: number;
-  /** The failure that left it in doubt. */
+  /** The failure that left its outcome unknown. */
   readonly error: Error;
 }
 
@@ -57,6 +60,6 @@ export const attemptOf = (write: Write, sending: Sending, error: Error): Attempt
 /** Whether no request of an attempt can still be applied. */
 export const isOver = ({ clock, lateUntil }: Attempt): boolean => monotonicTime(clock) > lateUntil;
 
-/** Whether the marker of an attempt may have been swept by now, by any clock: then its absence proves nothing. */
+/** Whether the marker of an attempt may have been swept by now, by any clock. Then its absence proves nothing. */
 export const mayBeSwept = ({ clock, sentAt, sentOn }: Sending): boolean =>
   Math.max(monotonicTime(clock) - sentAt, clock.now() - sentOn) > markerLifeMs - latestMs;

@@ -1,6 +1,5 @@
-// Saves and `resolveInDoubt()` call `findOverwritten` to repair delayed writes: a request whose response was lost may
-// still be applied after something newer was stored. It reads the rows at risk and marks lost changes as pending
-// again.
+// Saves and `resolveInDoubt()` call `findOverwritten` to repair delayed writes: a request with a lost response may be
+// applied after something newer was stored. It reads the rows at risk and marks lost changes as pending again.
 
 import { decodeEntity } from "../../model/codec/codec-of.ts";
 import { stubOf } from "../../model/codec/decode-entity.ts";
@@ -22,16 +21,16 @@ import type { ResolveAttemptOptions } from "./resolve-attempts.ts";
 import { isUpsert } from "./lost-response-rules.ts";
 
 /**
- * Reads rows that a delayed write without a condition may have overwritten since something newer was stored. Lost
- * values become a pending change again, under the version that was known: another program may have written the same
- * values, so the next save is refused as a conflict, and the program decides.
+ * Reads rows that a delayed unconditional write may have overwritten. Lost values become a pending change again, under
+ * the known version. Another program may have written the same values, so the next save is refused as a conflict, and
+ * the program decides.
  */
 export function findOverwritten(source: RecoverySource, options: ResolveAttemptOptions): Promise<unknown> {
   const { ledger, tracker } = source;
   const isTracked = ({ model, key }: RowInDoubt): boolean => tracker.entities.ofKey(model, key) !== undefined;
   ledger.dropGivenUp(isTracked);
   const rows = ledger.rowsWithLate().filter((row) => row.deleted !== undefined || isTracked(row));
-  // Rows that cannot be read are read again by the next save.
+  // If a row cannot be read, the next save reads it again.
   return inParallel(rows, options.concurrency, (row) => meet(source, row, options).catch(() => undefined));
 }
 
@@ -43,7 +42,7 @@ async function meet(
   const { ledger, tracker, storage, retries } = source;
   const { model, key } = row;
   const late = row.lost.flatMap(({ state, attempt }) => (state === "late" ? [attempt] : []));
-  // Checked before reading: an attempt that ends later may still have been on its way during the read.
+  // Checked before reading: an attempt that ends later may still have been in progress during the read.
   const over = new Set(late.filter(isOver));
   for (const attempt of late.filter(({ marker }) => marker !== undefined)) {
     const found = await closeMarker(storage, attempt, retries, signal);
@@ -103,7 +102,7 @@ function storeAgain(
   ) as [StoredEntity, StoredEntity];
   const isLost = (property: PropertyModel, i: number): boolean =>
     snapshot.values[i] !== notLoaded &&
-    // Of the rest of a row, a part has overwritten nothing.
+    // A merge has not overwritten the properties that it did not send.
     (!isMerge(operation) || holdsProperty(model, operation.entity, property)) &&
     !hasSameProperty(known, present, property.storedName);
   const lost = new Set(model.properties.filter(isLost));
@@ -123,18 +122,18 @@ function meetDeleted({ tracker: { entities } }: RecoverySource, row: RowInDoubt,
   const { model, key, deleted } = row;
   if (deleted?.etag === undefined) return;
   if (lateIn(stored, row, storesRow) === undefined) return;
-  // The program may have added the instance anew, under another key.
+  // The program may have added the instance again under another key.
   const isFree =
     entities.ofEntity(deleted.entity) === undefined && !entities.isTrackedElsewhere(deleted.entity);
   const entity = isFree ? deleted.entity : stubOf(model, key);
-  // With ETag `*` it might delete another program's row: then the next save finds the conflict.
+  // With ETag `*`, it might delete another program's row. The next save then finds the conflict.
   const etag = deleted.etag === "*" ? undefined : deleted.etag;
   entities.add(new TrackedEntity(model, entity, key, { intent: { type: "remove" }, etag }));
 }
 
 const storesRow = (operation: WriteOperation): boolean => operation.type === "insert" || isUpsert(operation);
 
-/** The delayed write that is the latest write of a row, as it seems by its content. */
+/** The delayed write that, judging by its content, last wrote a row. */
 function lateIn(
   stored: StoredEntity,
   { lost }: RowInDoubt,

@@ -12,7 +12,7 @@ import { type Finding, judge, judgeMember, type MemberFinding } from "./lost-res
 
 /** The finding about an attempt, read from storage. */
 export interface Found {
-  /** `marker`: it was applied, as its marker proves. */
+  /** `marker`: its marker proves that it was applied. */
   readonly finding: Finding | "marker";
   /** The finding from each row, in the order of the changes; empty when the marker decided it. */
   readonly members: readonly MemberFinding[];
@@ -46,7 +46,7 @@ async function askMarker(
   retries: Retries,
   signal: AbortSignal | undefined,
 ): Promise<Found | undefined> {
-  // Before asking: the marker may be swept while the request is on its way.
+  // Check before reading: the marker may be swept while the request is in progress.
   const isUncertain = mayBeSwept(attempt);
   const state = await closeMarker(storage, attempt, retries, signal);
   if (state === undefined) return undefined;
@@ -75,7 +75,7 @@ export const judgeChange = (
 function isEqual(change: ChangeSet, row: StoredEntity): boolean {
   const { entry, operation } = change;
   if (operation.type === "delete" || isRewrite(change)) return false;
-  // Another class may have taken the key.
+  // A row of another class may now have the key.
   if (!isOfKind(entry.model, row)) return false;
   return isMerge(operation) ? holds(row, operation.entity) : hasSameProperties(row, operation.entity);
 }
@@ -86,10 +86,10 @@ const holds = (row: StoredEntity, part: StoredEntity): boolean =>
     (name) => part[name] === undefined || isSystemName(name) || hasSameProperty(row, part, name),
   );
 
-/** The clocks of a service's machines may differ a little, and some show whole seconds only. */
+/** Clocks of the service's machines may differ a little, and some show whole seconds only. */
 const clockMarginMs = 30_000;
 
-/** Whether a row was last written before the clock of storage showed this time. */
+/** Whether a row was last written before this time of storage's clock. */
 function isOlder(row: StoredEntity, time: number | undefined): boolean {
   const written = timestampOf(row);
   return time !== undefined && written !== undefined && Date.parse(written) < time - clockMarginMs;

@@ -1,4 +1,4 @@
-// The context's record of lost responses, kept by row and not by entity. Saves add attempts and ask which of them an
+// The context's record of lost responses, by row and not by entity. Saves add attempts, and check which of them an
 // entity still waits for; `resolve-attempts.ts` and `delayed-writes.ts` remove attempts once they are decided.
 // `LostResponses` in unit-of-work/ is its port.
 
@@ -16,28 +16,28 @@ import type { ChangeSet, TrackedEntity } from "../unit-of-work/tracked-entity.ts
 import { type Attempt, isOver } from "./attempt.ts";
 
 /**
- * One attempt, as far as it concerns one row.
+ * The state of one attempt for one row.
  *
- * - `open`: the entity waits for it: it may have been applied, or may still arrive
- * - `closed`: it can no longer arrive, but may have been applied; a refusal of the same change is no proof that it
+ * - `open`: the entity waits for it; it may have been applied, or may still arrive
+ * - `closed`: it may have been applied, but can no longer arrive; a refusal of the same change doesn't prove that it
  *   was not
- * - `late`: no entity waits for it, but it may still arrive, and overwrite a newer row
+ * - `late`: no entity waits for it, but it may still arrive and overwrite a newer row
  */
 export interface Lost {
   readonly attempt: Attempt;
-  /** Its change of the row, made through any instance of the entity. */
+  /** Its change of the row, through any instance of the entity. */
   readonly change: ChangeSet;
   readonly state: "open" | "closed" | "late";
-  /** The entity took its row over without its edits since: the outcome is reported, and changes nothing. */
+  /** The entity accepted the stored row since then, so the outcome is reported but changes nothing. */
   readonly isEnded?: true;
-  /** It also represents older attempts that were dropped, even those with other requests. */
+  /** It also represents older, dropped attempts, even those with other requests. */
   readonly isOldest?: true;
 }
 
 /** A row with requests that lost their responses. */
 export interface RowInDoubt extends RowOfEntity {
   lost: readonly Lost[];
-  /** The entity that this context deleted, if the row is not tracked since. */
+  /** The entity that this context deleted, if the row has not been tracked since. */
   deleted: TrackedEntity | undefined;
 }
 
@@ -45,7 +45,7 @@ export interface RowInDoubt extends RowOfEntity {
 export class Ledger implements LostResponses {
   readonly #rows = new Map<string, RowInDoubt>();
 
-  /** Whether no response is lost: most contexts never lose one. */
+  /** Whether no response is lost. Most contexts never lose one. */
   isEmpty = true;
 
   isOpen(entry: RowOfEntity): boolean {
@@ -60,17 +60,19 @@ export class Ledger implements LostResponses {
     return this.sentOf(entity).length > 0;
   }
 
-  /** The attempts of an entity itself that may have been applied, the newest last. */
+  /** The attempts for an entity itself that may have been applied, in order of age. */
   sentOf(entity: RowOfEntity): readonly Lost[] {
     return this.#lostOf(entity).filter(({ state, change }) => state !== "late" && change.entry === entity);
   }
 
-  /** The attempts that an entity waits for, the newest last. */
+  /** The attempts that an entity waits for, in order of age. */
   open(entry: RowOfEntity): readonly Lost[] {
     return this.#lostOf(entry).filter(({ state }) => state === "open");
   }
 
-  /** The attempts that may have stored the same as a change: open ones, and those that can no longer be decided. */
+  /**
+   * The attempts that may have stored the same values as a change: open ones, and those that can no longer be decided.
+   */
   attemptsOf(change: ChangeSet): readonly Lost[] {
     return this.#lostOf(change.entry).filter(
       (one) =>
@@ -79,7 +81,7 @@ export class Ledger implements LostResponses {
     );
   }
 
-  /** The atomic group that a change was last sent in, while its outcome is not proved. */
+  /** The atomic group of a change's last request, while its outcome is not proved. */
   groupOf({ entry }: ChangeSet): Attempt | undefined {
     return this.#lostOf(entry).findLast(
       ({ state, attempt }) => state !== "late" && attempt.isAtomic === true && attempt.changes.length > 1,
@@ -108,25 +110,25 @@ export class Ledger implements LostResponses {
   rowsWithLate(): RowInDoubt[] {
     return [...this.#rows.values()].filter(({ lost, deleted }) =>
       lost.some(
-        // A late insert is refused while there is a row.
+        // A delayed insert is refused while the row exists.
         ({ state, change }) =>
           state === "late" && (change.operation.type !== "insert" || deleted !== undefined),
       ),
     );
   }
 
-  /** Attempts that may still arrive, of some rows. */
+  /** Attempts for some rows that may still arrive. */
   unfinished(isMeant: (row: RowInDoubt) => boolean): Attempt[] {
     return [...this.#rows.values()]
       .filter(isMeant)
       .flatMap(({ lost }) => lost.flatMap(({ state, attempt }) => (state === "closed" ? [] : [attempt])));
   }
 
-  /** An attempt was lost, or is known by now as one that a newer row may be overwritten by. */
+  /** Adds an attempt that lost its response, or that is now known to be able to overwrite a newer row. */
   add(attempt: Attempt, change: ChangeSet, state: Lost["state"]): void {
     const { entry } = change;
     const { model, key } = entry;
-    // The program gave all entities up while it was sent.
+    // The program detached all entities while it was sent.
     if (entry.home === undefined) return;
     const id = idOf(model, key);
     const row = this.#rows.get(id) ?? { model, key, lost: [], deleted: undefined };
@@ -137,12 +139,12 @@ export class Ledger implements LostResponses {
     entry.home.work.add(entry);
   }
 
-  /** All is known of an attempt. */
+  /** Removes an attempt with a known outcome. */
   remove(attempt: Attempt): void {
     for (const { entry } of attempt.changes) this.drop(entry, attempt);
   }
 
-  /** Records that an attempt can no longer arrive: its outcome will not be found out. */
+  /** Records that an attempt can no longer arrive, so its outcome will stay unknown. */
   close(attempt: Attempt): void {
     const close = (one: Lost): Lost =>
       one.attempt === attempt && one.state === "open" ? { ...one, state: "closed" } : one;
@@ -153,8 +155,8 @@ export class Ledger implements LostResponses {
   }
 
   /**
-   * Of attempts that ask for the same, one is enough; and a program that goes on without a response must not fill the
-   * memory.
+   * One of several attempts with the same request is enough. This also limits memory in a program that continues
+   * without responses.
    */
   #dropOldClosed(entry: TrackedEntity): void {
     const closed = this.#lostOf(entry).filter(({ state }) => state === "closed");
@@ -170,7 +172,7 @@ export class Ledger implements LostResponses {
     });
   }
 
-  /** Records that a row no longer waits for an attempt. */
+  /** Records that a row does not wait for an attempt any more. */
   drop(entry: TrackedEntity, attempt: Attempt): void {
     this.#change(entry, (one) => (one.attempt === attempt ? undefined : one));
   }
@@ -188,7 +190,7 @@ export class Ledger implements LostResponses {
     for (const row of this.#rows.values()) {
       if (row.deleted !== undefined) continue;
       const isGivenUp = !isTracked(row) && row.lost.every(({ attempt }) => isOver(attempt));
-      // A late insert only matters once its row is deleted.
+      // A delayed insert only matters once its row is deleted.
       const isVain = ({ state, change, attempt }: Lost): boolean =>
         state === "late" && change.operation.type === "insert" && isOver(attempt);
       this.#set(row, isGivenUp ? [] : row.lost.filter((one) => !isVain(one)));
@@ -196,8 +198,8 @@ export class Ledger implements LostResponses {
   }
 
   /**
-   * A conditional change was applied, as its response shows: other attempts under the same ETag were not applied, and
-   * never will be, since a version does not come back. A free key does: an insert may have been applied, and its row
+   * A conditional change was applied, as its response shows. So other attempts under the same ETag were not applied,
+   * and never will be, since a version does not come back. An insert under a free key may have been applied and its row
    * deleted.
    *
    * @returns the attempts that this disproves
@@ -210,18 +212,18 @@ export class Ledger implements LostResponses {
     );
   }
 
-  /** The change of an entity is stored: nothing of it is in doubt. */
+  /** Records that an entity's change is stored, so nothing about it is unknown. */
   stored(entry: TrackedEntity): void {
     this.#change(entry, asLate);
   }
 
-  /** The row of an entity is deleted: an attempt that is still late may store it again. */
+  /** Records that an entity's row is deleted. A late attempt may store it again. */
   deleted(entry: TrackedEntity): void {
     const row = this.#rows.get(idOf(entry.model, entry.key));
     if (row !== undefined) row.deleted = entry;
   }
 
-  /** An attempt stays possible while its condition holds; its marker proves more than any row. */
+  /** An attempt remains possible while its condition holds. A marker proves more than any row. */
   reread(entry: RowOfEntity, row: StoredEntity | undefined): void {
     this.#change(entry, (one) => {
       if (one.state !== "open" || !isPossible(one, row)) return asLate(one);
@@ -269,27 +271,27 @@ export class Ledger implements LostResponses {
 
 const none: readonly Lost[] = [];
 
-/** Undecidable attempts that are recorded for one row. The oldest represents all earlier ones. */
+/** Limit of undecidable attempts for one row. The oldest represents all earlier ones. */
 const maxClosed = 20;
 
 const idOf = ({ table }: EntityModel, { partitionKey, rowKey }: EntityKey): string =>
   `${partitionId(table, partitionKey)}\0${rowKey}`;
 
 /**
- * An attempt that no entity waits for: until it is over, it may overwrite a newer row, or store a deleted one again.
- * A conditional change can do neither, because of its ETag.
+ * An attempt that no entity waits for. Until it is over, it may overwrite a newer row, or store a deleted one again. A
+ * conditional change can do neither, because of its ETag.
  */
 const asLate = (one: Lost): Lost | undefined => {
   const { change, state } = one;
   if (state === "late") return one;
-  // One that is over by now may have arrived after something newer: its row is read once.
+  // An attempt that is over may have arrived after a newer write, so its row is read once.
   return state === "open" && conditionOf(change.operation) === undefined
     ? { ...one, state: "late" }
     : undefined;
 };
 
 /**
- * Whether an attempt may still be applied to the row that was read. The owner of an unconditional one has seen the
+ * Whether an attempt may still be applied to the row that was read. For an unconditional one, its owner has seen the
  * row.
  */
 function isPossible({ attempt, change: { operation } }: Lost, row: StoredEntity | undefined): boolean {
@@ -301,8 +303,8 @@ function isPossible({ attempt, change: { operation } }: Lost, row: StoredEntity 
 }
 
 /**
- * Whether two changes request the same, as the program sees it: the ETag that one of them is conditional on does not
- * count, nor how much of the row is sent, nor values refreshed since.
+ * Whether two changes request the same from the program's view. Differences in ETag, in the sent part of the row and in
+ * values refreshed since don't count.
  */
 export function asksForSame(sent: ChangeSet, change: ChangeSet): boolean {
   if (sent.entry !== change.entry) return false;
@@ -320,14 +322,14 @@ const bothForms = ({ model, key }: ChangeSet["entry"], { stored, ...snapshot }: 
   ...restoreStored(model, key, snapshot),
 });
 
-/** The properties that a change is about: those sent by a merge, those that differ from the known row, or all. */
+/** The properties that a change affects: those sent by a merge, those that differ from the known row, or all. */
 function requestedBy({ operation, after, known, entry }: ChangeSet, wanted: StoredEntity): string[] {
   const sent = "entity" in operation && isMerge(operation) ? operation.entity : wanted;
   if (sent !== wanted || known === undefined || after === undefined)
     return Object.keys(sent).filter((name) => !isSystemName(name) && sent[name] !== undefined);
   const { model, key } = entry;
   const before = restoreStored(model, key, { values: known, undeclared: after.undeclared });
-  // An initial value of its class is no edit.
+  // An initial value of the class is not an edit.
   const isEdited = ({ storedName }: PropertyModel, i: number): boolean =>
     !InitialValue.is(known[i]) && !hasSameProperty(before, wanted, storedName);
   return model.properties.filter(isEdited).map(({ storedName }) => storedName);

@@ -4,19 +4,19 @@
  * small scenarios with these same functions (`test/recovery/intentions`).
  */
 
-/** One row's part of a request. */
+/** The part of a request for one row. */
 export interface Operation {
   readonly type: "insert" | "merge" | "replace" | "upsert" | "upsert-merge" | "upsert-replace" | "delete";
   /** The condition; absent for inserts and upserts, `*` for any version. */
   readonly etag?: string | undefined;
 }
 
-/** A row that was read, as far as one operation is concerned. */
+/** A stored row, compared with one operation. */
 export interface RowSeen {
   readonly etag: string | undefined;
-  /** Whether it holds the values that were sent. */
+  /** Whether it has the values that were sent. */
   readonly isEqual: () => boolean;
-  /** Whether it was surely last written before the operation was sent. */
+  /** Whether it was certainly last written before the operation was sent. */
   readonly isOlder?: () => boolean;
 }
 
@@ -58,15 +58,15 @@ export function judgeMember(operation: Operation, row: RowSeen | undefined): Mem
   }
   if (isConditional(operation) && row.etag === etag) return "not yet";
   if (type !== "delete" && row.isEqual()) return "equal";
-  // Clocks are checked last: they prove nothing against the values of the row itself.
+  // Clocks are checked last: they prove less than the row's values.
   return row.isOlder?.() === true ? "not yet" : "other";
 }
 
 /**
- * The finding from all rows about one attempt, which is applied completely or not at all.
+ * The finding from all rows about one attempt, which is atomic.
  *
  * @param members - the finding from each row about its operation
- * @param wasOver - whether the attempt could no longer arrive when the first of the rows was read
+ * @param wasOver - whether the attempt could no longer arrive when the first row was read
  */
 export function judge(
   operations: readonly Operation[],
@@ -74,7 +74,7 @@ export function judge(
   wasOver: boolean,
 ): Finding {
   if (members.includes("not yet")) return wasOver ? "never" : "not yet";
-  // A row that no longer exists proves nothing alone: other programs delete rows too.
+  // A missing row alone proves nothing: other programs delete rows too.
   if (members.includes("equal") && members.every((one) => one === "equal" || one === "gone"))
     return "content";
   // A version does not come back: once one condition fails, no part of the attempt can be applied.
@@ -88,7 +88,7 @@ export function conclude(attempts: readonly { readonly state: string }[]): Concl
 }
 
 /**
- * Whether an operation can be applied to the row that was read, and overwrites nothing that it should not.
+ * Whether an operation can be applied to the row that was read, and overwrites nothing unintended.
  *
  * @param canArrive - whether an earlier attempt for the same row may still arrive
  */

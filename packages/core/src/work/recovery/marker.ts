@@ -9,7 +9,7 @@ import type { ChangeSet } from "../unit-of-work/tracked-entity.ts";
 import type { Write } from "./attempt.ts";
 
 const idBytes = 12;
-/** Random bytes for many keys: requesting them for one key at a time takes longer than everything else here. */
+/** Random bytes for many keys, since requesting them for each key takes longer than the rest. */
 const random = Buffer.alloc(64 * idBytes);
 let used = random.length;
 
@@ -22,7 +22,7 @@ function newMarkerKey(): string {
   return markerPrefix + random.toString("base64url", used, (used += idBytes));
 }
 
-/** Gives writes their markers, where the table declares it; one that sends messages is known by the first of them. */
+/** Gives writes a marker if their table is declared with it. A write with messages uses its first message instead. */
 export const identifyWrites = (writes: readonly Write[]): Write[] =>
   writes.map((write) => {
     const [message] = write.outbox ?? [];
@@ -32,9 +32,9 @@ export const identifyWrites = (writes: readonly Write[]): Write[] =>
   });
 
 /**
- * Finds out the outcome of a write by its marker, without waiting: inserts the marker itself. If that succeeds, no
- * request was applied, and none can be later, since its own insert of the marker is refused. If the insert is
- * refused, the existing marker shows which request was first.
+ * Finds out the outcome of a write by its marker, without waiting: it inserts the marker itself. If that succeeds, no
+ * request was applied, and none can be later, since its own insert of the marker is refused. If the insert is refused,
+ * the existing marker shows which request was first.
  *
  * @returns undefined if storage gave no definite response
  */
@@ -64,6 +64,6 @@ export async function closeMarker(
   }
 }
 
-/** Whether a transaction was refused because its marker is there already. */
+/** Whether a transaction was refused because its marker already exists. */
 export const isMarkerThere = ({ index, serviceCode }: StorageError): boolean =>
   index === 0 && serviceCode === "EntityAlreadyExists";

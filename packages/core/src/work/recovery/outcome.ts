@@ -23,15 +23,15 @@ import { conclude } from "./lost-response-rules.ts";
 export interface Outcome {
   readonly change: ChangeSet;
   readonly result: SaveResult;
-  /** Whether rows proved the change stored, since its response was lost. */
+  /** Whether the stored rows proved it, since its response was lost. */
   readonly isReadBack?: true;
   /** The row of a change that was read back; undefined for a delete. */
   readonly row?: StoredEntity;
-  /** Of an unknown outcome: the attempt, and whether more can be found out about it. */
+  /** For an unknown outcome: the attempt, and whether more can be found out about it. */
   readonly lost?: Pick<Lost, "attempt" | "state">;
-  /** The attempt of a change that is stored, where another request of it may still arrive. */
+  /** The attempt of a stored change, if another request of it may still arrive. */
   readonly late?: Attempt;
-  /** Whether the row of a delete no longer exists: nothing more can be found out, and the entity is detached. */
+  /** Whether a delete's row no longer exists: nothing more can be found out, and the entity is detached. */
   readonly isGone?: true;
 }
 
@@ -39,14 +39,14 @@ export interface Outcome {
 export interface RecoverySource {
   readonly storage: RowStorage;
   readonly tracker: ChangeTracker;
-  /** Of the same context. */
+  /** The ledger of the same context. */
   readonly ledger: Ledger;
   readonly retries: Retries;
-  /** Errors that came after a write, and are thrown at the end. */
+  /** Errors that occurred after a write, and are thrown at the end. */
   readonly lateErrors: unknown[];
 }
 
-/** Applies outcomes to their entities; if one entity cannot take its outcome, the others still take theirs. */
+/** Applies outcomes to their entities. If one entity cannot accept its outcome, the others still do. */
 export function applyOutcomes(source: RecoverySource, outcomes: readonly Outcome[]): void {
   const savedAt = ++source.tracker.revision;
   for (const outcome of outcomes)
@@ -77,7 +77,7 @@ function applyOutcome({ tracker, ledger }: RecoverySource, outcome: Outcome, sav
   ledger.deleted(entry);
 }
 
-/** A response to a conditional write proves that other attempts under its ETag were not applied, and never will be. */
+/** A successful conditional write proves that other attempts under its ETag were not applied, and never will be. */
 function disproveOthers({ entities }: ChangeTracker, ledger: Ledger, change: ChangeSet): void {
   for (const attempt of ledger.disprovedBy(change)) {
     ledger.remove(attempt);
@@ -124,7 +124,7 @@ class Committed implements CommittedResult {
   }
 }
 
-/** A refused transaction changes nothing: the operation it names was refused, its siblings are aborted with it. */
+/** A refused transaction changes nothing: the operation that it names is rejected, and its siblings are aborted. */
 export function rejected(
   changes: readonly ChangeSet[],
   error: unknown,
@@ -141,7 +141,7 @@ export function rejected(
   });
 }
 
-/** It cannot be said yet whether these changes are stored; or never, where their attempt is closed. */
+/** It is unknown whether these changes are stored; if their attempt is closed, it stays unknown. */
 export function unknownOutcomes(
   attempt: Attempt,
   error: unknown,
@@ -167,7 +167,7 @@ const dateOf = ({ clock, lateUntil }: Attempt): Date =>
   new Date(clock.now() + lateUntil - monotonicTime(clock));
 
 /**
- * The result of a change that one of these attempts may have stored, the newest last.
+ * The result of a change that one of these attempts, in order of age, may have stored.
  *
  * @param cause - why its last request was refused, if there was one
  */
@@ -183,7 +183,7 @@ export function stillUnknown(
 }
 
 /**
- * The results of a save; a change that an earlier attempt may have stored, or may still store, is not reported as
+ * The results of a save. A change that an earlier attempt may have stored, or may still store, is not reported as
  * rejected.
  */
 export const unlessSentBefore = (
@@ -204,11 +204,11 @@ export const unlessSentBefore = (
   });
 };
 
-/** The row of a delete no longer exists, and it will never be known which delete removed it. */
+/** A delete's row no longer exists, and it stays unknown which delete was first. */
 export function goneOutcome(change: ChangeSet, cause: unknown, attempts: number): Outcome {
   const error = new StorageError(
     "storage.gone",
-    `The row no longer exists, and the response to its removal was lost: another writer may have removed it. To know which removal won, declare the table with proof: "marker"; if it only matters that the row is gone, leave out removeMissing: "error".`,
+    `The row no longer exists, and the response to its delete was lost: another writer may have deleted it. To know which delete was first, declare the table with proof: "marker". If you only need the row to be gone, leave out removeMissing: "error".`,
     { applied: "maybe" },
     { cause },
   );
@@ -225,21 +225,21 @@ export const disproved = (change: ChangeSet, error: Error): Outcome => ({
 export const notStored = (cause: unknown): StorageError =>
   new StorageError(
     "storage.not-stored",
-    "It was not stored: the store shows that the request was not carried out, and that it cannot be any more.",
+    "Not stored: storage shows that the request was not applied and can no longer be applied.",
     { applied: "no" },
     { cause },
   );
 
-/** The error of a save with an expired message: no worker waits for it. */
+/** The error of a save with an expired message. */
 export const abandoned = (cause: unknown): StorageError =>
   new StorageError(
     "outbox.abandoned",
-    "It was not stored, and cannot be any more: it came so late that the worker which was to handle its message had closed the message's place. Save again.",
+    "Nothing was stored: the save arrived after its message had expired. Save again.",
     { applied: "no" },
     { cause },
   );
 
-/** Refused before anything was sent; `isAborted` where only another change of the save cannot be sent. */
+/** Refused before anything was sent; `isAborted` if only another change of the save cannot be sent. */
 export const notSent = (
   change: ChangeSet,
   why: string,
@@ -279,7 +279,7 @@ function failed(
   };
 }
 
-/** The service's refusal, as the caller sees it: another writer was first, or perhaps an earlier attempt of ours. */
+/** The service's refusal as an error for the caller: another writer was first, or perhaps our own earlier attempt. */
 function asConflict({ entry }: ChangeSet, error: unknown, maybeApplied: boolean): unknown {
   const reason = conflictReason(error);
   if (reason === undefined) return error;

@@ -6,16 +6,16 @@ import type { TableStorage } from "../../storage/table-storage.ts";
 import { keyOfOperation } from "../../storage/write-operation.ts";
 import type { Write } from "./attempt.ts";
 
-/** Up to this many rows are read one by one; more by one range of their partition. */
+/** Up to this many rows are read one by one; more are read as one range of their partition. */
 const maxPointReads = 10;
 
-/** The rows of a write as stored now, in the order of its changes; undefined when they cannot be read. */
+/** The stored rows of a write, in the order of its changes; undefined if they cannot be read. */
 export function readRows(
   storage: TableStorage,
   { table, changes }: Pick<Write, "table" | "changes">,
   signal?: AbortSignal,
 ): Promise<readonly (StoredEntity | undefined)[] | undefined> {
-  // A stale replica would prove nothing.
+  // A stale replica proves nothing.
   const options = { mayBeStale: false, ...(signal && { signal }) };
   const keys = changes.map(({ operation }) => keyOfOperation(operation));
   const read = async (): Promise<readonly (StoredEntity | undefined)[]> => {
@@ -30,7 +30,7 @@ export function readRows(
   return read().catch(() => undefined);
 }
 
-/** The storage, which reads each row once: several attempts of a change are judged by the same row. */
+/** A storage that reads each row only once, so several attempts of a change are judged by the same row. */
 export function readingOnce(storage: TableStorage): TableStorage {
   const read = new Map<string, Promise<StoredEntity | undefined>>();
   return forwardStorage(storage, {
@@ -43,7 +43,7 @@ export function readingOnce(storage: TableStorage): TableStorage {
   });
 }
 
-/** From the least to the greatest RowKey of the partition. */
+/** The range from the smallest to the largest RowKey of the partition. */
 function rangeOf(keys: readonly EntityKey[]): FilterNode {
   const rowKeys = keys.map((key) => key.rowKey);
   const least = rowKeys.reduce((a, b) => (a < b ? a : b));

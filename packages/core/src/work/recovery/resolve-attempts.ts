@@ -18,28 +18,28 @@ import { readingOnce } from "./read-back.ts";
 import { heldResult } from "./unsent-results.ts";
 import { isConditional, maySend, type MemberFinding, type Operation } from "./lost-response-rules.ts";
 
-/** An entity and the result that a save reports for it. */
+/** An entity and its result in a save. */
 export interface EntryResult {
   readonly entry: TrackedEntity;
   readonly result: SaveResult;
 }
 
-/** The result reported for an entity, with the sent change that it is about. */
+/** The result reported for an entity, with the sent change. */
 export interface Resolved extends EntryResult {
   readonly change: ChangeSet;
 }
 
-/** The findings about attempts that earlier saves left in doubt. */
+/** The findings about unknown outcomes of earlier saves. */
 export interface ResolvedAttempts {
-  /** Known by now, of entities that may be sent: proved to be stored, or final. */
+  /** Results that are known, for entities that may be sent: proved to be stored, or final. */
   readonly known: readonly Resolved[];
-  /** Not known, and not to be sent by this save. */
+  /** Results that are still unknown, for entities that this save must not send. */
   readonly blocked: readonly Resolved[];
-  /** Proved not to be stored, now and for ever. */
+  /** Attempts that were proved not to be stored, now and in the future. */
   readonly disproved: readonly Attempt[];
 }
 
-/** How attempts are resolved. */
+/** Options for resolving attempts. */
 export interface ResolveAttemptOptions {
   readonly concurrency: number;
   readonly removeMissing?: RemoveMissing | undefined;
@@ -47,9 +47,8 @@ export interface ResolveAttemptOptions {
 }
 
 /**
- * Resolves the writes of entities that earlier saves left in doubt, before anything else is sent for them. Changes
- * that turn out to be stored are accepted; an entity may be sent again if its own condition keeps its change from
- * being stored twice.
+ * Resolves unknown outcomes of earlier saves before anything else is sent for their entities. Stored changes are
+ * accepted. An entity may be sent again if its own condition prevents its change from being stored twice.
  */
 export async function resolveAttempts(
   source: RecoverySource,
@@ -59,9 +58,9 @@ export async function resolveAttempts(
   const { storage, retries } = source;
   const asked = askedOf(source, entries);
   const attempts = [...new Set([...asked.values()].flat().map(({ attempt }) => attempt))];
-  // The newest first: once it is proved, those before it no longer matter.
+  // The newest first: once it is proved, older ones no longer matter.
   attempts.sort((a, b) => b.serial - a.serial);
-  // Checked before reading: an attempt that ends later may still have been on its way during the read.
+  // Checked before reading: an attempt that ends later may still have been in progress during the read.
   const over = new Set(attempts.filter(isOver));
   const once = readingOnce(storage);
   const responses = await inParallel(attempts, options.concurrency, (attempt) =>
@@ -81,8 +80,8 @@ export async function resolveAttempts(
 }
 
 /**
- * Entities, and those that were sent in the same transactions, each with all that it waits for, the newest first: no
- * entity is decided by some of its attempts.
+ * Entities, and those sent in the same transactions, each with all its attempts in reverse order of age. No entity is
+ * decided by only some of its attempts.
  */
 function askedOf(
   { ledger, tracker }: RecoverySource,
@@ -102,7 +101,7 @@ function askedOf(
   return asked;
 }
 
-/** Concludes one attempt after another, and then decides each entity. */
+/** Concludes each attempt, and then decides each entity. */
 class Conclusions implements ResolvedAttempts {
   readonly #source: RecoverySource;
   readonly #options: ResolveAttemptOptions;
@@ -150,7 +149,7 @@ class Conclusions implements ResolvedAttempts {
     }
   }
 
-  /** It was stored; which program deleted a row may still be unknown. */
+  /** Accepts a stored attempt. If a row was deleted, the deleting program may still be unknown. */
   #accept(attempt: Attempt, found: Found): void {
     const { tracker, ledger } = this.#source;
     const waiting = new Map(this.#waiting(attempt).map((lost) => [lost.change, lost]));
@@ -165,7 +164,7 @@ class Conclusions implements ResolvedAttempts {
     const wanted = outcomes.filter((outcome) => !isEnded(outcome));
     for (const { change } of found.rows.length === 0 ? [] : outcomes.filter(isEnded)) {
       const row = found.rows[attempt.changes.indexOf(change)];
-      // Applied after its entity had taken the row over.
+      // It was applied after its entity had accepted the stored row.
       if ((row && etagOf(row)) !== change.entry.etag) change.entry.isStale = true;
     }
     for (const { change, row } of wanted.filter((outcome) => !isOwn(outcome))) this.#succeed(change, row);
@@ -173,7 +172,7 @@ class Conclusions implements ResolvedAttempts {
     for (const { change, result } of outcomes) this.#report(change.entry, change, result);
   }
 
-  /** Another instance has the key since then: it replaces the stored row, or is inserted if there is none. */
+  /** Another instance now has the key: it replaces the stored row, or is inserted if there is none. */
   #succeed({ entry, operation, after: snapshot }: ChangeSet, row: StoredEntity | undefined): void {
     const { tracker, ledger } = this.#source;
     const { model, key } = entry;
@@ -181,7 +180,7 @@ class Conclusions implements ResolvedAttempts {
     if (successor === undefined) return;
     ledger.stored(successor);
     if (operation.type === "delete") return release(this.#source, successor);
-    // A row that another program has changed since is not ours to replace: the old version is refused.
+    // If another program has changed the row since, it must not be replaced: the old version will be refused.
     const { intent } = successor;
     if (intent.type !== "add" || row === undefined) return;
     if (!mayWriteOver({ model, key, snapshot }, row, intent)) return;
@@ -191,10 +190,10 @@ class Conclusions implements ResolvedAttempts {
     successor.intent = { ...intent, replaces: etag };
   }
 
-  /** Decides whether an entity is sent, after all of its attempts are concluded. */
+  /** Decides whether an entity is sent, once all its attempts are concluded. */
   decide(entry: TrackedEntity, asked: readonly Lost[]): void {
     const { ledger } = this.#source;
-    // Stored, or given up by a conclusion about another one.
+    // It is stored, or was detached when another attempt was concluded.
     if (entry.home === undefined || this.#stored.has(entry)) return;
     const left = asked.filter(({ attempt }) => ledger.stateOf(entry, attempt) !== undefined);
     if (entry.intent.type === "remove" && entry.etag === undefined)
@@ -202,7 +201,7 @@ class Conclusions implements ResolvedAttempts {
     const gone = left.find((one) => this.#findingOf(one) === "gone");
     if (gone !== undefined) return this.#decideGone(entry, gone, asked);
     const newest = left.find(({ attempt }) => ledger.stateOf(entry, attempt) === "open");
-    // No request can still arrive: it is sent as if no response was lost, and a refusal proves nothing.
+    // No request can still arrive. It is sent like one without a lost response, but a refusal proves nothing.
     if (newest === undefined) return this.#decideClosed(entry, left);
     const found = this.#found.get(newest.attempt);
     const wanted = operationOf(entry);
@@ -210,7 +209,7 @@ class Conclusions implements ResolvedAttempts {
     const row = found?.rows[newest.attempt.changes.indexOf(newest.change)];
     const maySendIt =
       found !== undefined &&
-      // Another row proves that the attempt is not applied; if it arrives, one of the two is refused.
+      // Another row proves that the attempt is not applied. If it still arrives, one of the two is refused.
       ((found.finding === "not yet" &&
         newest.attempt.isAtomic !== true &&
         (wanted.type === "insert" || isConditional(wanted))) ||
@@ -218,7 +217,7 @@ class Conclusions implements ResolvedAttempts {
     if (!maySendIt) this.#block(entry, newest);
   }
 
-  /** A change that the program has taken back is not sent again, so its unknown outcome is reported now. */
+  /** A change that the program reverted is not sent again, so its unknown outcome is reported now. */
   #decideClosed(entry: TrackedEntity, [newest]: readonly Lost[]): void {
     if (newest === undefined || hasChanges(entry)) return;
     const { attempt, change } = newest;
@@ -228,30 +227,30 @@ class Conclusions implements ResolvedAttempts {
     this.known.push({ entry, change, result: heldResult(this.#source.ledger, entry) });
   }
 
-  /** Deleted by the program right after a write that may have stored its row: there is no version to delete it by. */
+  /** The program deleted it right after a write that may have stored its row, so there is no version for the delete. */
   #decideUnstored(entry: TrackedEntity, asked: readonly Lost[], left: readonly Lost[]): void {
     const [newest] = left;
     if (entry.isInDoubt) return this.#block(entry, newest as Lost);
     const { attempt, change } = asked[0] as Lost;
     const [found, at] = [this.#found.get(attempt), attempt.changes.indexOf(change)];
     const stored = found?.rows[at];
-    // A row with other values belongs to another program, unless it has not changed since. An insert would have been
+    // A row with other values belongs to another program, unless it is unchanged since. An insert would have been
     // refused there.
     const isUntouched = found?.members[at] === "not yet" && change.operation.type !== "insert";
     if (stored !== undefined && (isUntouched || this.#findingOf({ attempt, change }) === "equal"))
       entry.etag = etagOf(stored);
-    // It may be stored: the save reads its row once more, and reports a conflict where it is another program's.
+    // It may be stored: the save reads its row once more, and reports a conflict if the row is another program's.
     else if (newest === undefined || stored === undefined) this.#source.tracker.entities.delete(entry);
   }
 
-  /** The row of a delete no longer exists. */
+  /** A delete's row no longer exists. */
   #decideGone(entry: TrackedEntity, { attempt, change }: Lost, asked: readonly Lost[]): void {
     const { ledger } = this.#source;
     if (entry !== change.entry) {
       ledger.stored(entry);
       return release(this.#source, entry);
     }
-    // Taken back since, and something else was sent: the row may have been deleted after that.
+    // The delete was reverted and something else was sent: the row may have been deleted after that.
     if (entry.intent.type !== "remove" && asked[0]?.attempt !== attempt) return ledger.drop(entry, attempt);
     const removeMissing = this.#removeMissingOf(attempt);
     if (staysWithGroup({ ...attempt, removeMissing })) return this.#block(entry, { change });
@@ -264,13 +263,16 @@ class Conclusions implements ResolvedAttempts {
     return attempt.changes.flatMap((change) => this.#source.ledger.waiting(attempt, change) ?? []);
   }
 
-  /** Whether an entity of an attempt waits for a newer one, too. */
+  /** Whether an entity of an attempt also waits for a newer one. */
   #hasNewer(attempt: Attempt): boolean {
     const { ledger } = this.#source;
     return this.#waiting(attempt).some(({ change }) => ledger.open(change.entry).at(-1)?.attempt !== attempt);
   }
 
-  /** Whether equal values belong to a row that no longer waits for the attempt: newer writes may have stored them. */
+  /**
+   * Whether equal values belong to a row that does not wait for the attempt any more: newer writes may have stored
+   * them.
+   */
   #hasLeft(attempt: Attempt, { members }: Found): boolean {
     const { ledger } = this.#source;
     return attempt.changes.some(
@@ -303,7 +305,7 @@ class Conclusions implements ResolvedAttempts {
   }
 }
 
-/** How an entity would be sent now. */
+/** The operation that an entity would send now. */
 function operationOf({ intent, etag, snapshot }: TrackedEntity): Operation {
   switch (intent.type) {
     case "add":
@@ -321,9 +323,7 @@ function operationOf({ intent, etag, snapshot }: TrackedEntity): Operation {
   }
 }
 
-/**
- * The row that an entity was to replace does not exist: the entity becomes an insert, or there is nothing to delete.
- */
+/** The row that an entity should replace does not exist: the entity is inserted, or there is nothing to delete. */
 function release({ tracker }: RecoverySource, successor: TrackedEntity): void {
   if (successor.intent.type === "remove") tracker.entities.delete(successor);
   else successor.intent = { type: "add" };

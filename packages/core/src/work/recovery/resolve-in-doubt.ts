@@ -1,5 +1,5 @@
-// `TableContext.resolveInDoubt()` calls this file. It reads the rows and markers of writes whose responses were lost,
-// can wait until late requests can no longer arrive, and reports one result for each entity.
+// `TableContext.resolveInDoubt()` calls this file. It reads the rows and markers of writes with lost responses, can
+// wait until delayed requests can no longer arrive, and reports one result for each entity.
 
 import { abortSignal, listOfEntities, trueOrFalse } from "../../values/options/checks.ts";
 import { type CheckOptions, defineOptions } from "../../values/options/define-options.ts";
@@ -14,7 +14,7 @@ import { disproved, type RecoverySource, stillUnknown } from "./outcome.ts";
 import { conclude } from "./lost-response-rules.ts";
 import { resolveAttempts, type Resolved } from "./resolve-attempts.ts";
 
-/** How writes in doubt are resolved. */
+/** Options of `resolveInDoubt`. */
 export interface ResolveOptions {
   /**
    * Resolves these entities only, and also reports findings about others in the same transactions.
@@ -51,7 +51,7 @@ const checkOptions: CheckOptions = defineOptions<ResolveOptions>("resolveInDoubt
 });
 
 /**
- * Checks the options of a call when it is made; the work itself may start later.
+ * Checks the options when the call is made; the work itself may start later.
  *
  * @throws OptionError `context.option`; StateError `entity.not-tracked`
  */
@@ -73,8 +73,8 @@ interface CheckedResolve {
 const concurrency = 8;
 
 /**
- * Reads back the rows of writes that earlier saves left unknown, and reports their outcomes; entities that a delayed
- * write overwrote are pending again. Only markers are written.
+ * Reads the rows of writes with unknown outcomes, and reports what was found. Entities that a delayed write overwrote
+ * become pending again. Only markers are written.
  */
 export async function resolveInDoubt(
   source: RecoverySource,
@@ -110,7 +110,7 @@ export async function resolveInDoubt(
   const results = [...open.values()].map((lost) =>
     resultOf(source, lost, known.get(lost.change.entry), disprovedOnes.has(lost.attempt)),
   );
-  // Findings about other entities of the same transactions are reported once as well.
+  // Report findings about other entities of the same transactions once as well.
   const others = [...known.values()].filter(
     ({ entry, change }) => !asked.has(change.entry) && !entry.isInDoubt,
   );
@@ -138,7 +138,7 @@ function resultOf(
   const left = ledger.attemptsOf(change);
   if (conclude(left) !== "clear") return stillUnknown(change, left);
   if (isDisproved) return disproved(change, attempt.error).result;
-  // Its row no longer exists, or the program gave it up meanwhile: nothing more can be found out.
+  // Its row no longer exists, or the program detached it meanwhile: nothing more can be found out.
   const isFinal = resolved?.result.outcome === "unknown" && resolved.result.lateUntil === undefined;
   return isFinal ? resolved.result : stillUnknown(change, [{ attempt, change, state: "closed" }]);
 }

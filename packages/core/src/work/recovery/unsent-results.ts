@@ -13,12 +13,15 @@ export const abortedEntry = (entry: TrackedEntity): SaveResult => ({
 /** The result of an entity that is not sent at all. */
 export const refused = (entry: TrackedEntity, error: Error): FailedResult => ({ ...unsent(entry), error });
 
-/** The result of an entity that is not sent, since an earlier write of its row may be stored. */
+/** The result of an entity that is not sent because an earlier write of its row may be stored. */
 export function heldResult(ledger: Ledger, entry: TrackedEntity): SaveResult {
   const own = ledger.sentOf(entry);
   const newest = own.at(-1);
   return newest === undefined
-    ? { ...refused(entry, notSentError("an earlier write under its key is in doubt")), outcome: "rejected" }
+    ? {
+        ...refused(entry, notSentError("an earlier write of its key has an unknown outcome")),
+        outcome: "rejected",
+      }
     : stillUnknown(newest.change, own);
 }
 

@@ -14,7 +14,7 @@ import type { CheckedOptions } from "./save-options.ts";
 import type { Save } from "./save-state.ts";
 import { retriesOf } from "./send-batches.ts";
 
-// Loaded when a save first sends a message: few programs do.
+// Loaded when a save first sends a message, since few programs do.
 
 /** How messages are announced. */
 type AnnounceOptions = CheckedOptions & { readonly retries: Retries };
@@ -27,7 +27,7 @@ interface Announcing {
   readonly error?: unknown;
 }
 
-/** Announces the messages of a save to their queues, before anything is sent. If one cannot be, nothing is sent. */
+/** Announces the messages of a save to their queues, before anything is sent. If one fails, nothing is sent. */
 export async function announceMessages(save: Save): Promise<void> {
   const { source, batches } = save;
   const options = { ...save.options, retries: retriesOf(source, save.options) };
@@ -46,7 +46,7 @@ export async function announceMessages(save: Save): Promise<void> {
     applyOutcomes(source, save.outcomes);
     return;
   }
-  // Of several messages of one change, each follows the one before it.
+  // Several messages of one change are announced in order.
   const next = announced.values();
   save.batches = batches.map((batch) => {
     const outbox = batch.changes.flatMap(messagesOf).flatMap(() => next.next().value ?? []);
@@ -76,7 +76,7 @@ async function announce(
 /** Half of the time that a closed position stays closed. */
 const maxAgeMs = 1_800_000;
 
-/** Whether too much time has passed since now, by any clock: some stand still while the machine sleeps. */
+/** Whether too much time has passed since now, by any clock: some stop while the machine sleeps. */
 function outdated(clock: Clock): () => boolean {
   const [now, monotonic] = [clock.now(), monotonicTime(clock)];
   return () => Math.max(clock.now() - now, monotonicTime(clock) - monotonic) > maxAgeMs;
@@ -103,7 +103,7 @@ function refusedBy(
 const unreachable = (cause: unknown): StorageError =>
   new StorageError(
     "outbox.queue-unreachable",
-    `Nothing of this save was sent: the queue of a message that goes with it could not be written, and without it nobody would handle the message. ${messageOf(cause)}`,
+    `Nothing was sent: the queue of a message of this save could not be written, and without it the message would never be handled. ${messageOf(cause)}`,
     { applied: "no" },
     { cause },
   );

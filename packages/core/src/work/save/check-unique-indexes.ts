@@ -14,7 +14,7 @@ export async function checkUniqueIndexes({ ready, source, options }: Save): Prom
       if (index.isUnique && index.isUnread && index.former === undefined) warnOfSupport(model, index);
     const unique = writtenIndexes(model).flatMap((index) => (index.isUnique ? [{ model, index }] : []));
     if (unique.every((each) => states.stateOf(each) === "ready")) continue;
-    // Whether storage can be reached, the save itself finds out.
+    // If storage cannot be reached, the save itself finds out.
     await states.askOnce(unique, options.signal)?.catch(() => undefined);
     for (const each of unique) {
       const state = states.stateOf(each);
@@ -28,7 +28,7 @@ const warnOfSupport = (model: EntityModel, index: IndexModel): void =>
     index,
     "PARTITA_INDEX_NOT_BUILT",
     () =>
-      `The unique index ${index.name} of ${model.name} is not enforced while ${model.name} supports version ${model.version?.lowest}, whose releases do not know it. Build it when they have stopped.`,
+      `The unique index ${index.name} of ${model.name} is not enforced while ${model.name} supports version ${model.version?.lowest}, whose releases do not know the index. Build it once those releases have stopped.`,
   );
 
 const warn = ({ model, index }: IndexOfClass): void =>

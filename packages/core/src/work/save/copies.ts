@@ -1,5 +1,4 @@
-// Copies of entities for callers' code that examines them: validators, and functions that choose between two sides of
-// a conflict.
+// Copies of entities for callers' code: validators, and functions that choose between two sides of a conflict.
 
 import { isDate, isUint8Array } from "../../values/errors/built-ins.ts";
 import { buildObject, memberValues } from "../../model/declaration/embedded-object.ts";
@@ -15,11 +14,11 @@ import { isEntity, modelOfEntity } from "../../model/declaration/model-registry.
 type Values = Record<string, unknown>;
 
 /**
- * Copies share no mutable value with the entity, as far as it is stored. Nested values are copied level by level and
- * not by recursion, since JSON may be deep.
+ * Copies share no stored mutable value with the entity. Nested values are copied level by level instead of recursively,
+ * since JSON may be deep.
  */
 export class Copies {
-  /** Values that were copied already: an entity may be reached by two paths, and from itself. */
+  /** Values that were already copied: an entity may be reached by several paths, even from itself. */
   readonly #known = new Map<object, object>();
   readonly #unfilled: (readonly [from: object, to: object, isData: boolean])[] = [];
 
@@ -40,7 +39,7 @@ export class Copies {
       if (left.has(name)) continue;
       const value = source[name];
       if (typeof value === "function") continue;
-      // One that is computed, and has no setter, is computed of the others there too.
+      // A computed property without a setter is computed in the copy, too.
       const of = findEmbedded(model, name);
       const own =
         of === undefined ? this.property(findStored(model, name), value) : this.#embedded(of, value);
@@ -49,7 +48,7 @@ export class Copies {
     return copy;
   }
 
-  /** A copy of an embedded object; itself where its class does not take the values that it has. */
+  /** A copy of an embedded object, or the object itself if its class cannot be built with its values. */
   #embedded(of: EmbeddedModel, object: unknown): unknown {
     if (typeof object !== "object" || object === null) return object;
     const own = object as Values;
@@ -65,7 +64,7 @@ export class Copies {
     }
   }
 
-  /** The value of a property, or of a field that is not stored when there is none. */
+  /** The value of a property; of a field if there is no property, which is not stored. */
   property(property: PropertyModel | undefined, value: unknown): unknown {
     const copy = property !== undefined && isOfItsOwn(property, value) ? convert(property, value) : value;
     const isData = property?.serializer.isJson === true;
@@ -85,7 +84,7 @@ export class Copies {
     return copy;
   }
 
-  /** A copy without its members, which are filled in later; values that are no data are themselves. */
+  /** A copy without its members, which are filled in later. Values that are not data are returned unchanged. */
   #shellOf(value: unknown, isData: boolean): unknown {
     if (typeof value !== "object" || value === null) return value;
     const known = this.#known.get(value);
@@ -118,14 +117,14 @@ const withPrototypeOf = <Value extends object>(value: Value, copy: Value): Value
     ? copy
     : (Object.setPrototypeOf(copy, Object.getPrototypeOf(value) as object) as Value);
 
-/** A new instance to be filled; one that cannot be built, or be filled, has the entity's prototype only. */
+/** A new instance to fill in. If it cannot be built or filled, an object with the entity's prototype. */
 function blankFor({ createBlank }: EntityModel, entity: object): object {
   const prototype = Object.getPrototypeOf(entity) as object;
   try {
     const blank = createBlank();
     if (Object.isExtensible(blank) && Object.getPrototypeOf(blank) === prototype) return blank;
   } catch {
-    // Its constructor takes arguments: it is only ever added.
+    // Its constructor needs arguments, so such an entity can only be added.
   }
   return Object.create(prototype) as object;
 }
@@ -137,7 +136,7 @@ const namesOf = (model: EntityModel, entity: object): ReadonlySet<string> =>
 export const findStored = ({ properties }: EntityModel, name: string): PropertyModel | undefined =>
   properties.find((property) => property.name === name);
 
-/** Whether only its serializer knows how a value is made: an instance of a converter's class. */
+/** Whether only the property's serializer can make such a value: an instance of a converter's class. */
 const isOfItsOwn = ({ serializer }: PropertyModel, value: unknown): boolean =>
   typeof value === "object" &&
   value !== null &&
@@ -145,7 +144,7 @@ const isOfItsOwn = ({ serializer }: PropertyModel, value: unknown): boolean =>
   !isDate(value) &&
   !isUint8Array(value);
 
-/** The value that is read when this one was stored; itself where it cannot be stored. */
+/** The value that is read after this one was stored, or the value itself if it cannot be stored. */
 function convert({ serializer, path }: PropertyModel, value: unknown): unknown {
   try {
     const stored = serializer.encode(value, path);

@@ -24,12 +24,12 @@ export function failedSave(results: readonly SaveResult[]): SaveError {
   const others = aborted === 0 ? "" : `\n${aborted} other ${siblings} not stored either.`;
   const stored = results.filter((result) => result.outcome === "committed").length;
   const unknown = results.filter((result) => result.outcome === "unknown").length;
-  const open = unknown === 0 ? "" : `, of ${unknown} it is not known`;
+  const open = unknown === 0 ? "" : `; the outcome of ${unknown} is unknown`;
   const headline = `${stored} of ${count(results.length, "change was", "changes were")} stored${open}.`;
   return new SaveError("save.failed", `${headline}\n${listed(lines)}${others}`, results);
 }
 
-/** @throws SaveError `save.hook-failed` when something failed after everything was stored */
+/** @throws SaveError `save.hook-failed` if something failed after everything was stored */
 export function checkLateErrors(lateErrors: readonly unknown[], results: readonly SaveResult[]): void {
   if (lateErrors.length === 0) return;
   const [cause] = lateErrors;
@@ -42,8 +42,8 @@ function describeFailure({ outcome, operation, subject, error, lateUntil }: Save
     const next =
       lateUntil === undefined
         ? "Nothing more can be found out about it: reload() the entity to see what is stored, or save the change again."
-        : "resolveInDoubt() finds out, and so does the next saveChanges() before it sends anything else for it; reload(), discard() or detach() give the change up.";
-    return `It is not known whether the ${operation} of ${subject} was stored: ${error?.message} ${next}`;
+        : "resolveInDoubt() finds out, and so does the next saveChanges() before it sends anything else for the entity. To drop the change, call reload(), discard() or detach().";
+    return `It is unknown whether the ${operation} of ${subject} was stored: ${error?.message} ${next}`;
   }
   return error?.message.startsWith(subject) === true
     ? error.message

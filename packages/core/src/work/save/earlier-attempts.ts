@@ -15,11 +15,11 @@ import { entriesOf, findReady, type Save } from "./save-state.ts";
 
 /* How a save treats requests with lost responses: before it sends, when it groups its changes, and in its results. */
 
-/** Whether earlier saves left writes in doubt for entities that this one will send. */
+/** Whether earlier saves left unknown outcomes for entities that this one will send. */
 export const isInDoubt = ({ source: { ledger }, ready }: Save): boolean =>
   !ledger.isEmpty && ready.some(({ entry }) => entry.isInDoubt);
 
-/** Resolves the writes that earlier saves left in doubt, before anything is sent for the same rows. */
+/** Resolves unknown outcomes of earlier saves, before anything is sent for the same rows. */
 export async function resolveEarlier(save: Save): Promise<void> {
   const { known, blocked } = await resolveAttempts(save.source, entriesOf(save.ready), save.options);
   save.resolved = known;
@@ -28,7 +28,7 @@ export async function resolveEarlier(save: Save): Promise<void> {
 }
 
 /**
- * Writes an entity without changes if an earlier write of it may still be applied: its row gets a new ETag, so the
+ * Writes an entity without changes if an earlier write of it may still be applied. Its row gets a new ETag, so the
  * earlier write is refused.
  */
 export function keepEarlierOut(save: Save): void {
@@ -69,7 +69,7 @@ export function groupsInDoubt(save: Save): ChangeSet[][] {
   return [...groups.values()];
 }
 
-/** Whether the entity of a change has nothing left to save: the program undid it. */
+/** Whether the entity of a change has nothing left to save because the program reverted it. */
 function isGivenUp({ source: { tracker } }: Save, { entry: { model, key } }: ChangeSet): boolean {
   const entry = tracker.entities.ofKey(model, key);
   return entry === undefined || (!entry.isInDoubt && tracker.stateOf(entry) === "unchanged");
@@ -82,7 +82,7 @@ export const knownRow = ({ source }: Save, entry: TrackedEntity): KnownRow => ({
   snapshot: entry.snapshot ?? source.ledger.sentOf(entry).at(-1)?.change.after,
 });
 
-/** An entity was added, and deleted again: there is nothing to delete. */
+/** An entity was added and deleted again: nothing to delete. */
 export function forget({ source: { tracker, ledger } }: Save, entry: TrackedEntity): void {
   ledger.giveUp(entry);
   tracker.entities.delete(entry);
@@ -97,7 +97,7 @@ export function unsentOf({ source: { ledger }, ready, changes, resolved, blocked
   for (const { entry } of ready) {
     const open = sent.has(entry) || blocked.has(entry) ? [] : ledger.open(entry);
     const newest = open.at(-1)?.change;
-    // It may belong to the former entity of a key that this one took while the save ran.
+    // It may belong to the former entity of a key that this one took during the save.
     if (newest !== undefined && !listed.has(newest.entry.entity))
       known.push({ entry, result: stillUnknown(newest, open) });
   }
@@ -105,8 +105,8 @@ export function unsentOf({ source: { ledger }, ready, changes, resolved, blocked
 }
 
 /**
- * The results of a save; a change that an earlier attempt may have stored is not reported as rejected. A conflict may
- * be with an attempt of our own that was applied late: its rows are read once more.
+ * The results of a save. A change that an earlier attempt may have stored is not reported as rejected. If a conflict
+ * may be with our own delayed attempt, its rows are read once more.
  */
 export async function resolveRefusals(
   save: Save,
@@ -115,7 +115,7 @@ export async function resolveRefusals(
   return unlessStored(save, await resolveConflicts(save, results));
 }
 
-/** The same without reading rows once more. */
+/** The same without reading rows again. */
 export const unlessStored = (save: Save, results: readonly SaveResult[]): readonly SaveResult[] =>
   withEarlier(save, unlessSentBefore(save.source.ledger, save.changes, results));
 

@@ -1,5 +1,5 @@
-// Parents are stored before the members of the lists that they own, and removed after them: no reader ever finds a
-// member without its parent, even if a family needs several transactions.
+// Parents are stored before the members of their owned lists, and deleted after them: no reader ever finds a member
+// without its parent, even if several transactions are needed.
 
 import type { IdentityMap } from "../unit-of-work/identity-map.ts";
 import type { OwnedLists } from "../unit-of-work/owned-lists.ts";
@@ -14,7 +14,7 @@ const isInsert = ({ operation }: ChangeSet): boolean =>
 const parentOf = (lists: OwnedLists, { entry }: ChangeSet): TrackedEntity | undefined =>
   lists.ofMember(entry.entity)?.parent;
 
-/** How many parents are above an entity. */
+/** The number of an entity's ancestors. */
 function depthOf(lists: OwnedLists, entry: TrackedEntity): number {
   const parent = lists.ofMember(entry.entity)?.parent;
   return parent === undefined ? 0 : 1 + depthOf(lists, parent);
@@ -61,7 +61,7 @@ export function familyDependencies(
   return new Map([...waits].map(([batch, earlier]) => [batch, [...earlier]]));
 }
 
-/** The batches, each behind those that it waits for. */
+/** The batches in an order that satisfies their dependencies. */
 export function inOrderOfNeed(
   batches: readonly Write[],
   earlier: ReadonlyMap<Write, readonly Write[]>,
@@ -80,8 +80,8 @@ export function inOrderOfNeed(
 }
 
 /**
- * The changes that cannot be sent because others of their families are not: a member whose parent may not be stored,
- * and the removal of a parent whose members may still be.
+ * Changes that cannot be sent because of their parents or children: a member whose parent may not be stored, and the
+ * delete of a parent if its members may still be stored.
  */
 export function heldByFamily(
   changes: readonly ChangeSet[],

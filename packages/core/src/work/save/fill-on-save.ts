@@ -1,6 +1,6 @@
 // `collect-changes.ts` calls this file for each pending entity of a class with properties that saves fill, such as
-// `updatedAt()`. It assigns their values before the change is computed; values that turn out not to be stored are
-// taken back at the end of the save.
+// `updatedAt()`. It assigns their values before the change is computed. If these are not stored, they are reverted at
+// the end of the save.
 
 import { isAbsent } from "../../model/codec/is-absent.ts";
 import type { PropertyModel } from "../../model/declaration/entity-model.ts";
@@ -9,7 +9,7 @@ import { changesOf } from "../unit-of-work/entity-state.ts";
 import { isTouch, RewrittenProperties, type TrackedEntity } from "../unit-of-work/tracked-entity.ts";
 import type { Save } from "./save-state.ts";
 
-/** Assigns the values that a save makes. Returns the entity as it is to be sent. */
+/** Assigns the values that a save makes. Returns the entity to send. */
 export function fillOnSave(
   save: Save,
   pending: PendingEntity,
@@ -45,13 +45,13 @@ function openFor(pending: PendingEntity, isExplicit: boolean): (property: Proper
     property.onSave?.when === "write" && !assigned.includes(model.properties.indexOf(property));
 }
 
-/** Whether `update()` named the entity or properties of it: `touch()` and recovery write no value. */
+/** Whether the program named the entity or its properties with `update()`: `touch()` and recovery write no value. */
 const isNamed = ({ explicitlyModified }: TrackedEntity): boolean =>
   explicitlyModified !== undefined &&
   !isTouch(explicitlyModified) &&
   !RewrittenProperties.is(explicitlyModified);
 
-/** Takes back the values of changes that are surely not stored: the next save makes others. */
+/** Reverts the values of changes that are certainly not stored; the next save makes new ones. */
 export function takeBackFills({ filled }: Save): void {
   for (const entry of filled ?? []) {
     const { saveFilled, isInDoubt, mayBeStored } = entry;

@@ -10,8 +10,8 @@ import { moveRow, type RowMove } from "./move-row.ts";
 import type { Save } from "./save-state.ts";
 
 /**
- * Reads the row of an entity of a class with `formerKeys`: under its present key, or under a former one and in the form
- * that it will have under its present key.
+ * Reads the row of an entity of a class with `formerKeys`: under its present key, or under a former one and then in the
+ * form for its present key.
  */
 export async function readMovingRow(
   storage: Pick<TableStorage, "get">,
@@ -42,7 +42,7 @@ export const moveFormerRows = (save: Save, isMeant: (entry: TrackedEntity) => bo
     const former = formerKeysOf(model);
     // A new kind.
     if (former === undefined) return undefined;
-    // A write under an ETag that was read can't meet the reservation of another move.
+    // A write under an ETag that was read cannot conflict with the reservation of another move.
     const isConditional = intent.type === "none" || intent.type === "remove";
     const isRead = isConditional && entry.etag !== undefined && entry.etag !== "*";
     const request = { signal, mayBeStale: false };

@@ -12,7 +12,7 @@ import type { Write } from "../recovery/attempt.ts";
 import type { Save } from "./save-state.ts";
 import type { CheckedOptions } from "./save-options.ts";
 
-/** Groups the changes into batches; without any, the save ends. @throws SaveError `save.not-atomic` */
+/** Groups the changes into batches; without batches, the save ends. @throws SaveError `save.not-atomic` */
 export function groupChanges(save: Save): void {
   const { options, blocked } = save;
   const isAtomic = options.batch === "atomic";
@@ -37,7 +37,7 @@ export function groupChanges(save: Save): void {
   }
 }
 
-/** Blocks the changes whose families are in doubt, apart from groups that are sent as a whole. */
+/** Blocks changes if the outcome for their parent or children is unknown, except groups that are sent completely. */
 function holdFamilies(save: Save, grouped: ReadonlySet<ChangeSet>): void {
   const { entities } = save.source.tracker;
   const others = save.changes.filter((change) => !grouped.has(change));
@@ -45,7 +45,7 @@ function holdFamilies(save: Save, grouped: ReadonlySet<ChangeSet>): void {
   if (held.size === 0) return;
   save.changes = save.changes.filter((change) => !held.has(change));
   for (const change of held) {
-    const { result } = notSent(change, "an earlier write of its family is in doubt");
+    const { result } = notSent(change, "an earlier write of its parent or children has an unknown outcome");
     save.blocked.set(change.entry, { entry: change.entry, result });
   }
 }

@@ -48,7 +48,7 @@ function* dateTexts(date: Date): Generator<string> {
   yield String(date.getTime());
 }
 
-/** A text where no letter or digit goes on before or after it: 7 is not part of 17. */
+/** A text that is not preceded or followed by a letter or digit: 7 is not part of 17. */
 function wholeWord(text: string): RegExp {
   const escaped = text.replaceAll(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`);
   return new RegExp(`(?<![\\p{L}\\p{N}])${escaped}(?![\\p{L}\\p{N}])`, "gu");

@@ -29,7 +29,7 @@ interface IndexedTransaction {
   readonly storage: RowStorage;
   readonly batch: LiveBatch;
   readonly signal: AbortSignal | undefined;
-  /** Whether an earlier attempt of it may be stored: then nothing is read and written anew. */
+  /** Whether an earlier attempt may be stored; then nothing is read and computed again. */
   readonly isInDoubt: boolean;
   /** Sends operations as one transaction. */
   readonly send: (operations: readonly WriteOperation[]) => Promise<readonly WriteResult[]>;
@@ -46,13 +46,13 @@ interface Member {
  * Sends changes together with their index rows. The entities' own rows come first: if an index row is refused, the
  * conditions on the entities' own rows held.
  *
- * - An index row to delete or change may be missing: another program deleted it, or the index is still being built.
- *   The transaction is sent again without the delete, or with the complete row.
+ * - An index row to delete or change may be missing: another program deleted it, or the index is still being built. The
+ *   transaction is sent again without the delete, or with the complete row.
  * - An existing row of a unique index is overwritten if its entity does not have the value.
  * - An unconditional write is computed again from the stored row if that has changed since.
  *
  * @returns the results of the changes alone
- * @throws StorageError whose `index` is that of a change; UniqueValueTaken
+ * @throws StorageError with the `index` of a change; UniqueValueTaken
  */
 export async function transactIndexed(transaction: IndexedTransaction): Promise<readonly WriteResult[]> {
   const { batch, send } = transaction;
@@ -175,7 +175,7 @@ async function wholeRow(
 /**
  * The write to send if a row of a unique index exists.
  *
- * @throws UniqueValueTaken where another entity has the value
+ * @throws UniqueValueTaken if another entity has the value
  */
 async function overOrphan(
   { storage, batch: { table, changes }, signal }: IndexedTransaction,
@@ -214,7 +214,7 @@ const uniqueTaken = (index: IndexModel, at: number, cause: unknown): UniqueValue
     cause,
   );
 
-/** The index rows after an unconditional change was computed again from the stored row. */
+/** The index rows after computing an unconditional change again from the stored row. */
 async function changedAnew(
   transaction: IndexedTransaction,
   at: number,

@@ -18,8 +18,8 @@ import { Copies, findStored } from "./copies.ts";
 type Values = Readonly<Record<string, unknown>>;
 
 /**
- * A copy of an entity for one validator: its state at the moment of one save, which compares the values it sends with
- * those that were checked. A validator that changes its copy, now or later, changes nothing else.
+ * A copy of an entity for one validator, with its state at the time of one save. Later, the values to send are compared
+ * with those that were checked. If a validator changes its copy, now or later, nothing else changes.
  */
 export class JudgedCopy {
   readonly entry: TrackedEntity;
@@ -37,7 +37,7 @@ export class JudgedCopy {
     this.entry = entry;
     this.entity = copy;
     this.notLoaded = missing;
-    // A value that a validator fills in for a property that is not loaded is not known to be an edit.
+    // A validator may fill in a property that is not loaded; this is not known to be an edit.
     this.#ignored = new Set([
       ...missing,
       ...notStored,
@@ -62,14 +62,14 @@ export class JudgedCopy {
   }
 
   /**
-   * Takes these properties over as edits of the entity, where it still has the values that were judged.
+   * Applies these properties as edits of the entity, if it still has the values that were validated.
    *
    * @throws StateError `entity.frozen`
    */
   apply(names: readonly string[]): void {
     const { entity, model, key, explicitlyModified } = this.entry;
     checkAssignable(entity, model, key, "A validator with applyTransforms", () => names);
-    // The validator may keep its copy.
+    // The validator may still use its copy later.
     const edited = new Copies().entity(this.entity) as Values;
     const taken = names.filter((name) => {
       const isAsBefore = this.#before.get(name);
@@ -77,7 +77,7 @@ export class JudgedCopy {
       return isAsBefore === undefined ? value === undefined : isAsBefore(value);
     });
     for (const name of taken) (entity as Record<string, unknown>)[name] = edited[name];
-    // Where only named properties are saved, these are named with the others.
+    // With explicit tracking, these properties are named as well.
     const properties = taken.flatMap((name) => propertiesNamed(model, name));
     if (explicitlyModified !== undefined)
       this.entry.explicitlyModified = union(explicitlyModified, new Set(properties));
@@ -85,8 +85,8 @@ export class JudgedCopy {
 }
 
 /**
- * Properties that were not loaded and have no value here, and those that an upsert in merge mode does not name: they
- * may be stored.
+ * Properties that were not loaded and have no value here, and those that a merging upsert does not send: they may be
+ * stored.
  */
 function unknownProperties({ entity, model, snapshot, intent }: TrackedEntity): string[] {
   const isPartial = intent.type === "upsert" && intent.mode === "merge";
@@ -98,7 +98,7 @@ function unknownProperties({ entity, model, snapshot, intent }: TrackedEntity): 
   return [...new Set(unknown)];
 }
 
-/** Whether a later value of a member of an entity means the same; of an embedded object, that of each leaf. */
+/** Whether a later value of a member means the same; for an embedded object, every leaf. */
 function isMemberStill(model: EntityModel, name: string, value: unknown): (later: unknown) => boolean {
   if (findEmbedded(model, name) === undefined) return isStill(findStored(model, name), value);
   const tests = propertiesNamed(model, name).map((leaf) => {

@@ -19,7 +19,7 @@ import { ofEntry, refused } from "../recovery/unsent-results.ts";
 import { forget, knownRow } from "./earlier-attempts.ts";
 import { entriesOf, findReady, type Save } from "./save-state.ts";
 
-/** Reads the rows of entities that do not know enough of them to write their index rows, or to write within a scope. */
+/** Reads the rows of entities that lack values for writing their index rows or for checking their scope. */
 export function readIndexedRows(save: Save, isWanted: (entry: TrackedEntity) => boolean): Promise<void> {
   const before = new Map<TrackedEntity, StoredBefore>();
   save.before = before;
@@ -31,7 +31,7 @@ export function readIndexedRows(save: Save, isWanted: (entry: TrackedEntity) => 
   });
 }
 
-/** Reads something about entities; those whose rows cannot be read, or that need nothing more, are not sent. */
+/** Reads rows of entities. Entities with unreadable rows, or without remaining work, are not sent. */
 export async function readEach(
   save: Save,
   isWanted: (entry: TrackedEntity) => boolean,
@@ -48,7 +48,7 @@ export async function readEach(
  * Reads the stored row of an entity.
  *
  * @param scope - of the entity's context: a row of another scope counts as not stored
- * @throws KindError where another class has taken the key
+ * @throws KindError if another class has taken the key
  */
 export async function storedNow(
   storage: TableStorage,
@@ -90,7 +90,10 @@ async function learnVersion(save: Save, entry: TrackedEntity): Promise<EntryResu
   return row === undefined ? missing(save, entry) : { entry, result: conflictOf(entry, true) };
 }
 
-/** The row of an entity does not exist: that is a conflict, unless it was to be deleted and the save ignores that. */
+/**
+ * The row of an entity does not exist. This is a conflict, unless the entity is being deleted and the save ignores
+ * missing rows.
+ */
 function missing({ source, options }: Save, entry: TrackedEntity): EntryResult {
   if (entry.intent.type !== "remove" || options.removeMissing !== "ignore")
     return { entry, result: conflictOf(entry, false) };

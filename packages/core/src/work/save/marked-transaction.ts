@@ -14,11 +14,11 @@ import { keyOfOperation, type WriteOperation, type WriteResult } from "../../sto
 import { rememberMarker, takeExpiredMarkers } from "./expired-markers.ts";
 
 /**
- * Sends one transaction with its marker first (its first message also serves as the marker), so a repetition is
- * always refused there, and with deletes of a few expired markers last.
+ * Sends one transaction with its marker first, so a repetition is always refused there, and with deletes of a few
+ * expired markers last. The first message, if there is one, serves as the marker.
  *
- * @throws StorageError about the operations; `applied: "maybe"` where the marker or a message exists already: an
- *   earlier attempt was applied, or the write was closed
+ * @throws StorageError about the operations; `applied: "maybe"` if the marker or a message already exists: an earlier
+ *   attempt was applied, or the write was closed
  */
 export async function transactMarked(
   storage: RowStorage,
@@ -63,10 +63,10 @@ export async function transactMarked(
   }
 }
 
-/** The program paused between an announcement and its transaction: the worker that waited for the row has given up. */
+/** The program paused between an announcement and its transaction: the worker has stopped waiting for the row. */
 const tooLate = (): StorageError =>
   new StorageError(
     "outbox.too-late",
-    "Not sent: more than half an hour has passed since the place of a message was announced. Save again.",
+    "Not sent: more than half an hour has passed since a message was announced. Save again.",
     { applied: "no" },
   );

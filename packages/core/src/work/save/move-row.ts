@@ -1,5 +1,5 @@
 // Saves of classes with `formerKeys`, and `moveRows` of `@partita/maintenance`, move rows to other keys through this
-// file. Within a partition that is one transaction. Otherwise four writes, each under a condition:
+// file. Within a partition, a move is one transaction. Otherwise it is four writes, each under a condition:
 //
 // 1. An empty row reserves the new key.
 // 2. The row under the old key is marked as moved, under its ETag. From here on, programs that know only the old key
@@ -7,9 +7,9 @@
 // 3. The row replaces the reservation, under the ETag of the reservation.
 // 4. The row under the old key is deleted, under its ETag.
 //
-// Whoever finds a row in between goes on with the next step. A mover that was slow can't bring back a row that was
-// deleted after its move: the reservation that it knows is gone by then. A test explores all histories of small
-// scenarios over this code (`test/work/save/move-row.law.test.ts`).
+// A program that finds a row in between continues with the next step. A slow mover can't restore a row that was deleted
+// after its move, since its reservation no longer exists by then. A test explores all histories of small scenarios over
+// this code (`test/work/save/move-row.law.test.ts`).
 
 import { isFormerRow, movedRow, reservedRow } from "../../model/codec/former-keys.ts";
 import { etagOf, isEntityRow, withEtag, withoutSystemValues } from "../../model/codec/row-layout.ts";
@@ -20,42 +20,45 @@ import { inParallel, pointReads } from "../../storage/in-parallel.ts";
 import type { RequestOptions, TableStorage } from "../../storage/table-storage.ts";
 import { keyOfOperation, type NewRowWrite, type WriteOperation } from "../../storage/write-operation.ts";
 
-/** Where a row is, or is to be. */
+/** The old or new location of a row. */
 interface RowPlace {
   readonly table: string;
   readonly key: EntityKey;
 }
 
-/** A row to move, and what belongs to it. */
+/** A row to move, with its index rows. */
 export interface RowMove {
   readonly from: RowPlace;
   readonly to: RowPlace;
   /** The row under its new key. */
   readonly moved: (row: StoredEntity) => StoredEntity;
-  /** The rows of indexes that the row has under its old key, and those that it needs under the new one. */
+  /** The row's index rows under its old key, and those that it needs under the new one. */
   readonly oldIndexRows: (row: StoredEntity) => readonly EntityKey[];
   readonly newIndexRows: (row: StoredEntity) => readonly NewRowWrite[];
-  /** Whether the entity is to be deleted: where both keys have an entity of their own, the one under the old key is deleted. */
+  /** Whether the entity is being deleted: if both keys have their own entity, the one under the old key is deleted. */
   readonly isRemoved?: boolean;
 }
 
-/** How a move ended. Nothing is under the old key then, unless rows under both keys were written independently. */
+/** The result of a move. Nothing remains under the old key, unless rows under both keys were written independently. */
 export interface Moved {
-  /** `moved`: this call did the last step; `absent`: nothing was under the old key; `both`: both keys have entities of their own. */
+  /**
+   * `moved`: this call did the last step; `absent`: nothing was under the old key; `both`: both keys have their own
+   * entities.
+   */
   readonly type: "moved" | "absent" | "both";
-  /** The ETags that the row had under its old key with the content that was moved, and its ETag under the new key. */
+  /** The ETags of the moved content under its old key, and its ETag under the new key. */
   readonly from: readonly string[];
   readonly etag?: string | undefined;
 }
 
-/** Rounds of one move: each one that changes nothing was overtaken by another writer. */
+/** Limit of attempts: one that changes nothing was overtaken by another writer. */
 const maxRounds = 20;
 
 /**
- * Moves the row under the old key to the new one, whatever state other movers left it in.
+ * Moves the row under the old key to the new one, in any state that other movers left.
  *
- * @throws StorageError if storage refuses the row under its new key, or can't be reached. The row is read under one of
- *   its keys then, and a later call goes on
+ * @throws StorageError if storage refuses the row under its new key, or can't be reached. The row can then still be
+ *   read under one of its keys, and a later call continues the move
  */
 export async function moveRow(
   storage: TableStorage,
@@ -86,13 +89,13 @@ class Mover {
   }
 
   /**
-   * Reads both keys, and goes on from there to the end.
+   * Reads both keys, and continues the move to its end.
    *
-   * @param isCareful - whether index rows that belong to the row may be missing
+   * @param isCareful - whether index rows of the row may be missing
    */
   async advance(isCareful: boolean): Promise<Moved> {
     const { from, to } = this.#move;
-    // In this order: a reservation that is read first, and is still there, was not filled before the old row was read.
+    // Read in this order: a reservation that is read first and still exists was not filled before the old row was read.
     const there = await this.#read(to);
     const here = await this.#read(from);
     if (here === undefined || !this.#isMeant(here)) {
@@ -103,7 +106,8 @@ class Mover {
     if (there !== undefined && !isReserved) return this.#meet(here, isCareful);
     if (isEntityRow(here) && isOnePartition(this.#move)) return this.#moveAtOnce(here, isCareful);
     const reserved = there ?? (await this.#reserve());
-    // The move may have ended, and its row been deleted, before this reservation: then the old row has to be read again.
+    // The move may have ended, and its row been deleted, before this reservation. Then the old row has to be read
+    // again.
     const isKnown = isReserved || isEntityRow(here);
     const marked = isEntityRow(here) ? await this.#mark(here) : here;
     if (!isKnown || etagOf(reserved) === undefined || etagOf(marked) === undefined)
@@ -111,7 +115,7 @@ class Mover {
     return this.#finish(marked, reserved, isCareful);
   }
 
-  /** Whether a row is an entity that belongs under the new key: a property that is part of it may have changed. */
+  /** Whether a row is an entity that belongs under the new key; a property in the key may have changed. */
   #isMeant(here: StoredEntity): boolean {
     if (!isFormerRow(here)) return false;
     const { PartitionKey, RowKey } = this.#move.moved(here);
@@ -127,7 +131,7 @@ class Mover {
     return this.#ended(isMoved ? "moved" : "absent");
   }
 
-  /** After a round that was overtaken at its last step, the row may have been moved here. */
+  /** After an attempt that was overtaken at its last step, the row may already have been moved here. */
   #ended(type: Moved["type"]): Moved {
     const isMoved = this.#etag !== undefined;
     return isMoved ? { type: "moved", from: this.#from, etag: this.#etag } : { type, from: [] };
@@ -144,7 +148,7 @@ class Mover {
       { type: "insert", entity: row },
       { type: "delete", key: from.key, etag: etagOf(here) as string },
       ...dropped,
-      // A unique row that was the row's own already may be replaced: the old row's ETag protects it.
+      // A unique row that already belonged to the row may be replaced, since the old row's ETag protects it.
       ...added.map((write) =>
         had.has(keyOfOperation(write).rowKey)
           ? ({ type: "upsert-replace", entity: write.entity } as const)
@@ -193,7 +197,7 @@ class Mover {
     await this.#transact(table, [own, ...(await this.#indexRows(here, isCareful))]);
   }
 
-  /** The deletes of a row's index rows; some of those of an index that is being built may not be there. */
+  /** The deletes of a row's index rows. Rows of an index that is being built may be missing. */
   async #indexRows(here: StoredEntity, isCareful: boolean) {
     const { from, oldIndexRows } = this.#move;
     const keys = oldIndexRows(here);
@@ -227,6 +231,6 @@ const keysOf = ({ partitionKey, rowKey }: EntityKey) => ({ PartitionKey: partiti
 const isOnePartition = ({ from, to }: RowMove): boolean =>
   from.table.toLowerCase() === to.table.toLowerCase() && from.key.partitionKey === to.key.partitionKey;
 
-/** Another writer came first; what it did is read in the next round. */
+/** Another writer came first; the next attempt reads its changes. */
 const isOvertakenOrTaken = (error: unknown): boolean =>
   StorageError.is(error) && error.applied === "no" && [404, 409, 412].includes(error.status ?? 0);

@@ -54,12 +54,12 @@ export function planBatches(changes: readonly ChangeSet[], limits: BatchLimits =
   );
 }
 
-/** Whether changes surely fit one transaction, as in most saves: then the rest of the planning is skipped. */
+/** Whether the changes certainly fit one transaction, as in most saves. Then the rest of the planning is skipped. */
 function isOneBatch(changes: readonly ChangeSet[], { maxOperations, maxBytes }: BatchLimits): boolean {
   const [first] = changes;
   if (first === undefined || changes.length > maxOperations) return false;
   const { table } = first.entry.model;
-  // A marker is an operation, too.
+  // A marker is also an operation.
   if (hasMarkers(changes) && changes.length === maxOperations) return false;
   const { partitionKey } = keyOfOperation(first.operation);
   let bytes = 0;
@@ -104,7 +104,7 @@ function splitUnits(group: readonly ChangeSet[], limits: BatchLimits): Write[] {
   const batches: ChangeSet[][] = [];
   let current: ChangeSet[] = [];
   let [count, bytes, hasMessages] = [0, 0, false];
-  // A marker is an operation, too, unless a message serves as the marker.
+  // A marker is also an operation, unless a message serves as the marker.
   const hasMarker = hasMarkers(group);
   const roomFor = (members: readonly ChangeSet[]): number =>
     limits.maxOperations - (hasMarker && !hasMessages && !members.some(sendsMessages) ? 1 : 0);
@@ -143,7 +143,7 @@ const operationsOf = ({ indexRows, messages }: ChangeSet): number =>
 
 const sendsMessages = ({ messages }: ChangeSet): boolean => messages !== undefined;
 
-/** Bytes on the wire, at most: exact JSON only where an estimate would waste much of a transaction. */
+/** An upper limit of the bytes sent: exact JSON only if an estimate would waste much of a transaction. */
 function bytesOf({ operation, bytes, indexRows, messages = noMessages }: ChangeSet): number {
   const own = messages.reduce(
     (sum, message) => sum + overheadBytes + message.bytes,
@@ -169,7 +169,7 @@ export function notAtomic(batches: readonly Write[], results: readonly SaveResul
   const listed = sizes.length > 5 ? `${sizes.slice(0, 5).join(", ")}, …` : sizes.join(", ");
   return new SaveError(
     "save.not-atomic",
-    `Nothing was sent: ${results.length} changes need ${batches.length} transactions (${listed}), and batch: "atomic" asks for one. A transaction takes at most 100 operations and 4 MiB of one table and partition.`,
+    `Nothing was sent: ${results.length} changes need ${batches.length} transactions (${listed}), but batch: "atomic" allows only one. A transaction is limited to 100 operations and 4 MiB in one table and partition.`,
     results,
   );
 }

@@ -30,11 +30,11 @@ export async function runSavingHooks(save: Save): Promise<void> {
   for (let turn = pending; turn.length > 0; turn = entries().filter((entry) => !seen.has(entry))) {
     if (++round > maxHookRounds)
       throw failed(turn[0] as TrackedEntity, endless(turn[0] as TrackedEntity, round - 1));
-    // Hooks without a wait of their own must not keep everything else waiting.
+    // Yield to other work, in case the hooks never wait.
     if (round > 1) await nextTurn();
     for (const entry of turn) {
       seen.add(entry);
-      // Another's hook may have let it go.
+      // The hook of another entity may have detached it.
       if (tracker.entities.ofEntity(entry.entity) !== entry) continue;
       try {
         await runInside(context, () => saving(entry.entity, tracker.stateOf(entry), context));
@@ -46,15 +46,15 @@ export async function runSavingHooks(save: Save): Promise<void> {
   }
 }
 
-/** How often `saving` hooks may lead to further entities in one save. */
+/** Maximum rounds of `saving` hooks that add or change further entities in one save. */
 const maxHookRounds = 100;
-/** Entities that `saving` hooks may add in one save. */
+/** Maximum number of entities that `saving` hooks may add in one save. */
 const maxAddedByHooks = 100_000;
 
 const endless = ({ model, key }: TrackedEntity, rounds: number): StateError =>
   new StateError(
     "context.saving-hook-endless",
-    `The "saving" hook goes on adding or changing entities: it has done so in ${rounds} round(s), the last time for ${subjectOf(model, key)}, and would never end. Let it do nothing for entities that it has added or changed itself.`,
+    `The "saving" hook keeps adding or changing entities: it has done so in ${rounds} round(s), the last time for ${subjectOf(model, key)}, and would never end. Let it ignore entities that it has added or changed itself.`,
     { entity: model.name, rounds },
   );
 

@@ -32,7 +32,7 @@ import { sendBatches } from "./send-batches.ts";
 import { saveChannel, traceSave } from "./trace-save.ts";
 import { manySaves, warnOfLargeContext } from "./warn-of-large-context.ts";
 
-/** Saves all that is pending, or the listed entities and those that hooks add meanwhile. */
+/** Saves everything pending, or only the listed entities and those that hooks add meanwhile. */
 export async function saveTracked(
   source: SaveSource,
   { options, only }: CheckedSave,
@@ -50,7 +50,7 @@ export async function saveTracked(
     if (!tracker.isExplicit && ++tracker.fullSaves >= manySaves) warnOfLargeContext(tracker);
     return saveSearched(new PendingSearch(tracker));
   }
-  // Those of the list, and those that hooks add while the save runs.
+  // The listed entities, and those that hooks add during the save.
   const arrivals = entities.collectArrivals();
   const scope = (): Iterable<TrackedEntity> => [
     ...[...only].flatMap((entity) => entities.ofEntity(entity) ?? []),
@@ -65,7 +65,7 @@ export async function saveTracked(
 
 const isCommitted = ({ outcome }: SaveResult): boolean => outcome === "committed";
 
-/** Takes a save through its stages, and reports its results. */
+/** Runs the stages of a save, and reports its results. */
 async function saveFound(
   source: SaveSource,
   options: CheckedOptions,
@@ -106,9 +106,9 @@ const newSave = (source: SaveSource, options: CheckedOptions, search: PendingSea
   outcomes: undefined,
 });
 
-/** A step of a save. */
+/** A stage of a save. */
 interface Stage {
-  /** Whether a save has to take it; every save does when absent. */
+  /** Whether a save needs it; always when absent. */
   readonly isNeeded?: (save: Save) => boolean;
   readonly run: (save: Save) => void | Promise<void>;
 }
@@ -116,7 +116,7 @@ interface Stage {
 const isWithoutVersion = ({ etag, values, intent }: TrackedEntity): boolean =>
   etag === undefined && (values !== undefined || intent.type === "remove");
 
-/** A step for those entities that a condition is true of. */
+/** A stage for the entities that satisfy a condition. */
 const stageOf = (
   isMeant: (entry: TrackedEntity) => boolean,
   run: (save: Save, isMeant: (entry: TrackedEntity) => boolean) => Promise<void>,
@@ -134,7 +134,7 @@ const sendsMessages = ({ changes }: Save): boolean => changes.some(({ messages }
 const isIdentified = (save: Save): boolean =>
   save.changes.some(({ entry }) => entry.model.options.proof === "marker") || sendsMessages(save);
 
-/** The steps of a save in their order. Most saves need only those without a condition. */
+/** The stages of a save in their order. Most saves need only those without a condition. */
 const stages: readonly Stage[] = [
   stageOf(isIndexed, checkUniqueIndexes),
   { isNeeded: isInDoubt, run: resolveEarlier },
@@ -156,7 +156,7 @@ const stages: readonly Stage[] = [
 ];
 
 /**
- * The results of a save: one for each entity, first those that earlier saves left in doubt, then the changes in
+ * The results of a save, one for each entity: first those with unknown outcomes from earlier saves, then the changes in
  * order.
  */
 function resultsOf(save: Save): readonly SaveResult[] {
@@ -174,7 +174,7 @@ function resultsOf(save: Save): readonly SaveResult[] {
 const isInOrder = (outcomes: readonly Outcome[], changes: readonly ChangeSet[]): boolean =>
   outcomes.length === changes.length && outcomes.every(({ change }, i) => change === changes[i]);
 
-/** The error of a save that was refused before sending, with the results that it found out before that. */
+/** The error of a save that was refused before sending, with the results found before that. */
 function withFound(error: SaveError, save: Save): SaveError {
   const named = new Set(error.results.map(({ entity }) => entity));
   const others = unsentOf(save).filter(({ result }) => !named.has(result.entity));

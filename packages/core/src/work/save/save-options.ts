@@ -61,7 +61,7 @@ export interface SaveOptions {
    */
   readonly continueOnError?: boolean | undefined;
   /**
-   * Number of groups that are sent concurrently; default 8.
+   * Number of groups that are sent concurrently, 1 or more; default 8.
    *
    * ```ts
    * for (const bank of ["c", "d", "e"]) context.create(Account, { bank, id: "1", balance: 0 });

@@ -15,14 +15,14 @@ import type { EntityValidator } from "./validator.ts";
 export interface SaveSource extends RecoverySource {
   /** Passed to hooks and validators. */
   readonly context: HookContext;
-  /** Whether there are any: code that runs while its own context saves, and must not save from inside. */
+  /** Whether there are callbacks: code that runs during the save of its own context, and must not save itself. */
   readonly runsCallbacks: boolean;
   readonly hooks: ContextHooks;
   /** Whether the unique indexes of a class have been built. */
   readonly indexStates: IndexStates;
-  /** Undefined where there is none: then validation costs nothing. */
+  /** Undefined without validators, so validation has no cost. */
   readonly validators: readonly EntityValidator[] | undefined;
-  /** The policy for values that no class declares, for classes without a policy of their own. */
+  /** The policy for undeclared values, for classes without their own policy. */
   readonly undeclared: UndeclaredPolicy;
 }
 
@@ -35,9 +35,9 @@ export interface Save {
   ready: readonly PendingEntity[];
   /** Changes of earlier saves that turned out to be stored. */
   resolved: readonly EntryResult[];
-  /** Entities that must not be sent, with the results reported for them. */
+  /** Entities that must not be sent, with their results. */
   readonly blocked: Map<TrackedEntity, EntryResult>;
-  /** The stored rows of entities that do not know enough of them to write their index rows. */
+  /** The stored rows of entities that lack values for writing their index rows. */
   before: ReadonlyMap<TrackedEntity, StoredBefore>;
   /** The changes that are sent. */
   changes: readonly ChangeSet[];
@@ -51,9 +51,9 @@ export interface Save {
 }
 
 /**
- * Finds the entities to be sent again.
+ * Finds the entities to send again.
  *
- * @param isAnew - whether code of the program ran, which may have changed any entity
+ * @param isAnew - whether the program's code ran, which may have changed any entity
  */
 export function findReady(save: Save, isAnew = false): readonly PendingEntity[] {
   const { search, blocked } = save;

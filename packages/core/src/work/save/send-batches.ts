@@ -59,10 +59,10 @@ export async function sendBatches(save: Save): Promise<void> {
     ).flat();
 }
 
-/** Sends a batch; with a reason not to, it only reports that. */
+/** Sends a batch; if a reason is given, only reports it as not sent. */
 type Send = (batch: Write, why?: string) => Promise<Outcome[]>;
 
-/** Sends each batch after the others of its families that it waits for. */
+/** Sends each batch after the batches that it depends on, for parents and children. */
 function sendFamilies(
   batches: readonly Write[],
   earlier: ReadonlyMap<Write, readonly Write[]>,
@@ -73,7 +73,7 @@ function sendFamilies(
   const sendAfter = async (batch: Write): Promise<Outcome[]> => {
     const others = await Promise.all((earlier.get(batch) ?? []).flatMap((other) => sent.get(other) ?? []));
     const isHeld = !others.flat().every(isCommitted);
-    return send(batch, isHeld ? "a group with others of its family failed" : undefined);
+    return send(batch, isHeld ? "a group that it depends on failed" : undefined);
   };
   return inParallel(inOrderOfNeed(batches, earlier), concurrency, (batch) => {
     const sending = sendAfter(batch);
@@ -118,7 +118,7 @@ async function sendBatch(storage: RowStorage, planned: Write, options: SendOptio
   try {
     const send = (attempt: number, firstSentAt: number): Promise<Outcome[]> => {
       [tries, sending.sentAt] = [attempt, firstSentAt];
-      // The machine may have slept between two attempts: then the marker no longer keeps late requests out.
+      // The machine may have slept between two attempts; then the marker does not protect from late requests any more.
       if (doubt !== undefined && batch.marker !== undefined && mayBeSwept(sending))
         return Promise.reject(doubt);
       return request(storage, batch, { ...(signal && { signal }), attempt }, retries, doubt !== undefined);
@@ -136,7 +136,7 @@ async function sendBatch(storage: RowStorage, planned: Write, options: SendOptio
         ? rejected(batch.changes, failure, await culpritOf(storage, batch, failure), tries)
         : await proveWrite(storage, batch, sending, { doubt, failure, tries, signal, retries });
     const gone = removeMissing === "ignore" ? outcomes.find(isMissingDeletion) : undefined;
-    // Of a write in doubt that sends messages, the first message is closed by now.
+    // If a write with messages has an unknown outcome, its first message is already closed.
     if (gone !== undefined && (batch.outbox === undefined || doubt === undefined))
       return withoutMissing(storage, batch, options, gone);
     await endMessages(batch, outcomes, doubt !== undefined);
@@ -175,7 +175,7 @@ async function request(
   }
 }
 
-/** Whether a change is more than its own operation, or is made anew where another one was first. */
+/** Whether a change is more than its own operation, or is computed again after another writer was first. */
 const isIndexed = ({ indexRows, unconditional }: ChangeSet): boolean =>
   indexRows !== undefined || unconditional !== undefined;
 
@@ -184,7 +184,7 @@ function checkResponse(count: number, results: readonly WriteResult[]): void {
   if (results.length === count) return;
   throw new StorageError(
     "storage.malformed-response",
-    `A transaction of ${count} operations was answered with ${results.length} results, which does not say what was stored.`,
+    `The response to a transaction of ${count} operations has ${results.length} results, so the outcome is unknown.`,
     { applied: "maybe" },
   );
 }

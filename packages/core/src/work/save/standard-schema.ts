@@ -27,7 +27,7 @@ export interface SchemaResult {
   readonly issues?: readonly SchemaIssue[] | undefined;
 }
 
-/** One thing that is wrong, and where. */
+/** A problem, and its path. */
 export interface SchemaIssue {
   readonly message: string;
   readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined;
@@ -72,7 +72,10 @@ export function standardSchema<Entity extends object, Schema extends StandardSch
   return Object.assign(judge, { applyTransforms });
 }
 
-/** For joi: the first violation may be of a property that is not loaded, and does not count. Others ignore it. */
+/**
+ * For joi: the first violation may concern a property that is not loaded, and is then dropped. Others ignore this
+ * option.
+ */
 const allIssues = { abortEarly: false };
 
 /** Puts the output of a schema into the copy of an entity. */
@@ -82,14 +85,14 @@ function takeOver(copy: object, value: unknown): void {
   const model = modelOfEntity(copy);
   const values = copy as Readonly<Record<string, unknown>>;
   for (const name of Object.keys(made)) {
-    // "__proto__" and the like are no properties of a class.
+    // Names such as "__proto__" are not properties of a class.
     if (name in Object.prototype) continue;
     const of = findEmbedded(model, name);
     Reflect.set(copy, name, of === undefined ? made[name] : mergedObject(of, values[name], made[name]));
   }
 }
 
-/** An embedded object of a schema's output: leaves that the output does not name stay, as properties do. */
+/** An embedded object of a schema's output. Like properties, leaves that the output does not name stay unchanged. */
 function mergedObject(of: EmbeddedModel, current: unknown, output: unknown): unknown {
   if (output === current || !isObject(current) || !isObject(output)) return output;
   const values = memberValues(
@@ -104,11 +107,11 @@ function mergedObject(of: EmbeddedModel, current: unknown, output: unknown): unk
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null;
 
-/** A schema is refused that takes properties which the entity has not, or has with another type. */
+/** Refuses a schema for properties that the entity lacks, or that have another type. */
 type FitsEntity<Entity, Schema extends StandardSchema> =
   Entity extends SchemaInput<Schema>
     ? unknown
-    : ModelError<"This schema does not take what the class holds: compare its properties and their types">;
+    : ModelError<"This schema does not fit the class: compare its properties and their types">;
 
 function checkSchema(entityClass: unknown, schema: Partial<StandardSchema> | undefined): void {
   if (typeof entityClass !== "function")

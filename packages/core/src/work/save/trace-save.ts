@@ -5,7 +5,7 @@ import type { PendingSearch } from "../unit-of-work/pending-search.ts";
 import type { SaveSource } from "./save-state.ts";
 import type { SaveResult } from "../unit-of-work/save-result.ts";
 
-/** Saves of every context, for tracing: `partita:save`. */
+/** The tracing channel for the saves of all contexts. */
 export const saveChannel: TracingChannel<object> = tracingChannel("partita:save");
 
 /** Reports a save to tracing channels. */
@@ -30,7 +30,7 @@ export function traceSave(
   });
 }
 
-/** How many changes had which outcome. */
+/** The number of changes for each outcome. */
 function outcomesOf(results: readonly SaveResult[]): Partial<SaveEvent> {
   const counts = { committed: 0, rejected: 0, unknown: 0, attempts: 0 };
   for (const { outcome, attempts } of results) {

@@ -28,22 +28,22 @@ export interface UpgradableRow {
 interface Upgrade {
   readonly index: number;
   readonly operation: WriteOperation & { readonly type: "replace" };
-  /** The writes of the row's rows in indexes. */
+  /** The writes of the row's index rows. */
   readonly indexRows: readonly WriteOperation[];
 }
 
 interface UpgradeRowsOptions extends RequestOptions {
-  /** Called if an older row is stored in its present version, which `rowOf` returns. */
+  /** Called if an older row was stored in its present version, which `rowOf` returns. */
   readonly onUpgraded?: (index: number, rowOf: () => StoredEntity) => void;
   /** Called if another program changed or deleted the row in between: the stored row stays. */
   readonly onChanged?: (index: number, row: StoredEntity | undefined) => void;
   /** Called if storage refuses the upgraded row, or could not be reached: the stored row stays. */
   readonly onRefused?: (index: number, error: StorageError) => void;
-  /** How each write is tried; by default once. */
+  /** How each write is retried; by default not at all. */
   readonly patiently?: Patiently;
   /** Whether failures leave rows unchanged instead of ending the work. */
   readonly isTolerant?: boolean;
-  /** Which indexes have been built: rows of all others are added. */
+  /** Which indexes have been built; rows of all others are added. */
   readonly indexStates: IndexStates;
 }
 
@@ -107,7 +107,7 @@ export async function upgradeRows(
   }
 }
 
-/** Refused because of the row's values, not because of the state of storage: a retry changes nothing. */
+/** Refused because of the row's values, not because of storage's state, so a retry does not help. */
 const isAboutRow = (error: unknown): error is StorageError =>
   isOvertaken(error) || (StorageError.is(error) && error.applied === "no" && error.status === 400);
 
@@ -119,7 +119,7 @@ function groupsOf(rows: readonly UpgradableRow[], indexStates: IndexStates): Upg
     const operation = operationOf(row, model);
     if (operation === undefined || model === undefined) continue;
     const indexRows = model.indexes.length === 0 ? none : indexRowsOf(model, operation.entity, indexStates);
-    // Text of several bytes and quotes take more on their way than the service counts.
+    // Escaped quotes and multi-byte text take more bytes in a request than the service counts.
     const size = (3 * sizeOfEntity(operation.entity).bytes + 1024) * (1 + indexRows.length);
     const last = groups.at(-1);
     const isTogether = last !== undefined && row.PartitionKey === partition;
@@ -151,11 +151,11 @@ function indexRowsOf(model: EntityModel, row: StoredEntity, states: IndexStates)
 const isTaken = (error: unknown): error is StorageError =>
   StorageError.is(error) && error.serviceCode === "EntityAlreadyExists";
 
-/** The same upgrade without the row of a unique index that is stored already; undefined for any other failure. */
+/** The same upgrade without a unique index row that already exists; undefined for any other failure. */
 function withoutTaken(upgrade: Upgrade, error: unknown): Upgrade | undefined {
   if (!isTaken(error)) return undefined;
   const { index } = error;
-  // A proxy may have lost which operation was refused.
+  // A proxy may have removed the index of the refused operation.
   const isStored = ({ type }: WriteOperation, i: number): boolean =>
     type === "insert" && (index === undefined || i === index - 1);
   const indexRows = upgrade.indexRows.filter((row, i) => !isStored(row, i));

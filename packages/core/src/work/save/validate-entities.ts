@@ -32,7 +32,7 @@ async function checkConstraints(
     );
 }
 
-/** Validates until nothing has changed while validators ran. @throws SaveError `save.invalid` */
+/** Validates until nothing changes while validators run. @throws SaveError `save.invalid` */
 export async function validated(
   collect: (isFirst: boolean) => ChangeSet[],
   validators: readonly EntityValidator[],
@@ -48,7 +48,7 @@ export async function validated(
   }
 }
 
-/** Entities that change while they are validated are validated again, so often. */
+/** Maximum rounds for entities that change while they are validated. */
 const maxRounds = 10;
 
 function restless(fresh: readonly ChangeSet[], changes: readonly ChangeSet[]): SaveError {
@@ -56,7 +56,7 @@ function restless(fresh: readonly ChangeSet[], changes: readonly ChangeSet[]): S
   const entry = first?.entry as TrackedEntity;
   const error = new StateError(
     "validator.endless",
-    `${subjectOf(entry.model, entry.key)} changes again each time it is validated. Transforms of validators must leave their own results alone; other code must not change entities while they are saved.`,
+    `${subjectOf(entry.model, entry.key)} changes again each time it is validated. Transforms of validators must not change their own results again; other code must not change entities during a save.`,
     { entity: entry.model.name },
   );
   const others = changes.filter((change) => change.entry !== entry);

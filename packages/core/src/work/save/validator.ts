@@ -81,7 +81,7 @@ const isOfAny = (names: readonly string[], path: string): boolean =>
 function changedEntity({ model, key }: TrackedEntity, properties: readonly string[]): StateError {
   return new StateError(
     "validator.changed-entity",
-    `${subjectOf(model, key)} was changed by a validator: ${properties.join(", ")}. It changed a copy only, and nothing was saved. Turn off the validator's options that change values (such as whitelist), make the change in a "saving" hook, or pass applyTransforms: true to take it as an edit.`,
+    `${subjectOf(model, key)} was changed by a validator: ${properties.join(", ")}. It changed only a copy, and nothing was saved. Turn off the validator's options that change values (such as whitelist), make the change in a "saving" hook, or pass applyTransforms: true to apply it as an edit.`,
     { entity: model.name, property: properties[0], properties },
   );
 }

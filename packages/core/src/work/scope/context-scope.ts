@@ -1,7 +1,7 @@
-// The scope of one context, such as its tenant. Everything that could lead out of it passes one of these doors: queries
-// (`forQuery`, called by `context.query`), keys and new values (`fill`, by `find`, `create` and others), entities that become
-// tracked (`admit`, by the change tracker), rows that are read by their keys (`holds`, by the entity reader and saves), and at
-// last each entity that a save sends (`check`, by `save/collect-changes.ts`).
+// The scope of one context, such as its tenant. Every way to reach rows passes through it: queries (`forQuery`, called
+// by `context.query`), keys and new values (`fill`, by `find`, `create` and others), entities that become tracked
+// (`admit`, by the change tracker), rows that are read by key (`holds`, by the entity reader and saves), and finally
+// each entity that a save sends (`check`, by `save/collect-changes.ts`).
 
 import type { KindChooser } from "../../model/codec/choose-kind.ts";
 import { notLoaded } from "../../model/codec/snapshot.ts";
@@ -13,10 +13,10 @@ import type { StoredEntity } from "../../values/edm/stored-entity.ts";
 import { notDeclared, otherScope, withoutScope, withoutValue } from "./scope-errors.ts";
 import { ScopedProperty } from "./scoped-property.ts";
 
-/** The value of a scope for one property: a text that is not empty, a number, a bigint or a Boolean. */
+/** The value of a scope for one property: a non-empty text, a number, a bigint or a Boolean. */
 type ScopeValue = string | number | bigint | boolean;
 
-/** What a context is limited to, by property: `{ tenant: "acme" }`; or the rows of every scope. */
+/** The scope of a context by property, such as `{ tenant: "acme" }`, or the rows of every scope. */
 export type ScopeOption = Readonly<Record<string, ScopeValue>> | "all";
 
 /** An entity that is about to be sent, with the values of its snapshot. */
@@ -26,21 +26,21 @@ interface SentEntity {
   readonly values: readonly unknown[] | undefined;
 }
 
-/** What one context is limited to. */
+/** The scope of one context. */
 export class ContextScope {
-  /** Undefined for a context that was given none. */
+  /** Undefined for a context without a scope. */
   readonly option: ScopeOption | undefined;
   readonly #known = new Map<EntityModel, ScopedProperty>();
 
   constructor(option: ScopeOption | undefined) {
-    // A copy: a program that changes its object later does not change the scope.
+    // A copy, so later changes to the program's object don't change the scope.
     this.option = typeof option === "object" ? Object.freeze({ ...option }) : option;
   }
 
   /**
    * The property of a class that the scope fixes; undefined if it fixes none.
    *
-   * @throws StateError `context.scope` for a class that does not fit the context
+   * @throws StateError `context.scope` if the class and the context disagree about scopes
    */
   of(model: EntityModel): ScopedProperty | undefined {
     const { scopedBy, unscoped } = model.options;
@@ -56,7 +56,7 @@ export class ContextScope {
     return property;
   }
 
-  /** A key or the values of a new entity, with the value of the scope. @throws StateError `context.scope` */
+  /** Adds the scope's value to a key or to the values of a new entity. @throws StateError `context.scope` */
   fill<Values extends object>(model: EntityModel, values: Values): Values {
     const scoped = this.of(model);
     if (scoped === undefined) return values;
@@ -67,22 +67,22 @@ export class ContextScope {
   }
 
   /**
-   * Gives an entity that becomes tracked the value of the scope.
+   * Sets the scope's value on an entity that becomes tracked.
    *
-   * @returns whether its row has to be read before it is written, because its key does not show the scope
+   * @returns whether its row has to be read before it is written, because its key does not contain the scope
    * @throws StateError `context.scope`
    */
   admit(model: EntityModel, entity: object): boolean {
     const scoped = this.of(model);
     if (scoped === undefined) return false;
     const given = valueIn(entity, scoped);
-    // A frozen entity keeps its values: then its key, or the save, lacks this one.
+    // A frozen entity stays unchanged; its key or the save then fails for lack of the value.
     if (given === undefined) Reflect.set(entity, scoped.name, scoped.value);
     else if (!scoped.isSame(given)) throw otherScope(model, scoped.name);
     return !scoped.isInKey;
   }
 
-  /** Whether a row that was read by its key is of the scope. */
+  /** Whether a row that was read by key belongs to the scope. */
   holds(model: EntityModel, row: StoredEntity): boolean {
     const scoped = this.of(model);
     return scoped === undefined || scoped.isInKey || scoped.holds(row);
@@ -97,7 +97,7 @@ export class ContextScope {
     if (given === undefined ? !isUnknown : !scoped.isSame(given)) throw otherScope(model, scoped.name);
   }
 
-  /** What a query passes; undefined if the scope fixes nothing of it. @throws StateError `context.scope` */
+  /** The scope's effect on a query; undefined if there is none. @throws StateError `context.scope` */
   forQuery({ models, kinds }: KindChooser): QueryScope | undefined {
     const scoped = [...new Set([...models, ...kinds])].flatMap((model) => {
       const property = this.of(model);
@@ -125,14 +125,14 @@ export class ContextScope {
   }
 }
 
-/** For contexts that were given no scope. */
+/** For contexts without a scope. */
 export const noScope: ContextScope = new ContextScope(undefined);
 
-/** The value that an object has for the property; undefined for null, too. */
+/** An object's value for the property; undefined also for null. */
 const valueIn = (values: object, { name }: ScopedProperty): unknown =>
   (values as Readonly<Record<string, unknown>>)[name] ?? undefined;
 
-/** Refuses a condition that names another scope; comparisons that only narrow the query are left alone. */
+/** Refuses a condition that names another scope. Comparisons that only narrow the query are allowed. */
 function checkNode(model: EntityModel, scoped: ScopedProperty, node: PredicateNode): void {
   if ("nodes" in node) for (const child of node.nodes) checkNode(model, scoped, child);
   else if (node.type === "not") checkNode(model, scoped, node.node);

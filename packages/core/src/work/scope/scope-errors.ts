@@ -4,25 +4,25 @@ import { StateError } from "../../values/errors/state-error.ts";
 const refused = (message: string, { name }: EntityModel, property?: string): StateError =>
   new StateError("context.scope", message, { entity: name, ...(property !== undefined && { property }) });
 
-/** The error for a class that says nothing about scopes, in a context with a scope. */
+/** The error for a class without a declaration about scopes, in a context with a scope. */
 export const notDeclared = (model: EntityModel): StateError =>
   refused(
-    `${model.name} says neither scopedBy nor unscoped, and this context has a scope. Declare the class with scopedBy: "tenant" (the property that holds the scope), or with unscoped: true if its rows belong to every scope.`,
+    `${model.name} is declared with neither scopedBy nor unscoped, but this context has a scope. Declare the class with scopedBy: "tenant" (the property that contains the scope), or with unscoped: true if its rows belong to every scope.`,
     model,
   );
 
 /** The error for a class with `scopedBy` in a context without a scope. */
 export const withoutScope = (model: EntityModel, property: string): StateError =>
   refused(
-    `${model.name} is declared with scopedBy: "${property}", and this context has no scope. Pass new TableContext(storage, { scope: { ${property}: … } }), or { scope: "all" } for the rows of every scope.`,
+    `${model.name} is declared with scopedBy: "${property}", but this context has no scope. Pass new TableContext(storage, { scope: { ${property}: … } }), or { scope: "all" } for the rows of every scope.`,
     model,
     property,
   );
 
-/** The error for a class whose property has no value in the scope. */
+/** The error for a class if the scope has no value for its property. */
 export const withoutValue = (model: EntityModel, property: string): StateError =>
   refused(
-    `${model.name} is declared with scopedBy: "${property}", and the scope of this context has no value for ${property}. Add it: { scope: { ${property}: … } }.`,
+    `${model.name} is declared with scopedBy: "${property}", but the scope of this context has no value for ${property}. Add it: { scope: { ${property}: … } }.`,
     model,
     property,
   );
@@ -30,7 +30,7 @@ export const withoutValue = (model: EntityModel, property: string): StateError =
 /** The error for a key, a condition or an entity that names another scope. */
 export const otherScope = (model: EntityModel, property: string): StateError =>
   refused(
-    `${model.name}.${property} is not the value that the scope of this context has. Leave it out, or use a context with that scope.`,
+    `${model.name}.${property} differs from the value in this context's scope. Leave it out, or use a context with that scope.`,
     model,
     property,
   );

@@ -8,9 +8,9 @@ import type { StoredEntity } from "../../values/edm/stored-entity.ts";
 export class ScopedProperty {
   readonly name: string;
   readonly value: unknown;
-  /** The condition that rows of the scope satisfy. */
+  /** The condition for rows of the scope. */
   readonly condition: PredicateLeaf;
-  /** The position among the stored properties; undefined if the key holds the value. */
+  /** The position among the stored properties; undefined if the value is in the key. */
   readonly at: number | undefined;
   readonly #model: EntityModel;
   readonly #encode: (value: unknown) => unknown;
@@ -25,12 +25,12 @@ export class ScopedProperty {
     this.#encode = encoderOf(model, name, model.properties[at]);
   }
 
-  /** Whether every key of the class shows the scope of its row. */
+  /** Whether every key of the class contains its row's scope. */
   get isInKey(): boolean {
     return this.at === undefined;
   }
 
-  /** Whether a value of the property is that of the scope; a value that cannot be stored is not. */
+  /** Whether a value equals the scope's; false for a value that cannot be stored. */
   isSame(value: unknown): boolean {
     try {
       return Object.is(this.#encode(value), this.#encode(this.value));
@@ -39,7 +39,9 @@ export class ScopedProperty {
     }
   }
 
-  /** Whether a row is of the scope. A row that cannot be read is so only if it shows the value as it is stored now. */
+  /**
+   * Whether a row belongs to the scope. An unreadable row does only if it contains the value in today's stored form.
+   */
   holds(row: StoredEntity): boolean {
     const model = this.#model;
     const isOf = (stored: StoredEntity): boolean => evaluatePredicate(model, this.condition, stored);

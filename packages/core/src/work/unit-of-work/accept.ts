@@ -29,7 +29,7 @@ import { isAsKnown, mayWriteOver } from "./known-row.ts";
 import { refreshFromRow } from "./merge-row.ts";
 import { noMessages, type OutboxMessage } from "./outbox-message.ts";
 
-/** Whether the delete of an entity turns out to be about a row that was never stored. */
+/** Whether an entity is deleted although its row was never stored. */
 export const removesUnstoredRow = ({ intent, snapshot, etag, mayBeStored }: TrackedEntity): boolean =>
   intent.type === "remove" && snapshot === undefined && etag === undefined && !mayBeStored;
 
@@ -76,9 +76,8 @@ export function acceptCommitted(change: ChangeSet, proof: CommitProof, entities:
 }
 
 /**
- * Records that a change is stored after its entity has taken over a row that was read since it was sent. The row that
- * was read then is newer than the snapshot the change was made from, so only the values that the change itself sent
- * are new.
+ * Records that a change is stored after its entity accepted a row that was read since the change was sent. That row is
+ * newer than the snapshot of the change, so only the values that the change itself sent are new.
  */
 function acceptOverRead(
   { entry, operation, after, known }: ChangeSet,
@@ -88,8 +87,8 @@ function acceptOverRead(
   const { snapshot, model } = entry;
   if (snapshot === undefined || after === undefined) return;
   if (row !== undefined && etagOf(row) === entry.etag) {
-    // Stored, and overwritten since by the row that was read: the values that were sent are no edits of it, unless
-    // the program marked them.
+    // Stored, and overwritten since by the row that was read. The sent values are not edits of that row, unless the
+    // program named them.
     if (conflicts.length === 0) return;
     const overwritten = new Set(conflicts.map(({ property }) => property));
     entry.snapshot = withSent((property, i) => overwritten.has(property.name) && isSent(property, i));
@@ -103,7 +102,7 @@ function acceptOverRead(
   if (row !== undefined) takeOver(entry, row, entry.etag);
   else if (isPending) entry.etag = undefined;
 
-  // Of a complete row, only edits count: the other values were sent as known then.
+  // In a complete row, only edits count: other values were sent as then known.
   function isSent(property: PropertyModel, i: number): boolean {
     if (!("entity" in operation)) return false;
     if (isMerge(operation)) return holdsProperty(model, operation.entity, property);
@@ -121,8 +120,8 @@ export const hasChanges = (entry: TrackedEntity): boolean =>
   entry.intent.type !== "none" || entry.explicitlyModified !== undefined || isEdited(entry);
 
 /**
- * Takes over the row that was read. If another program has changed it since, it has that program's version: edits
- * that were made on ours must not be written under it. They stay under the former version, which is refused.
+ * Accepts the row that was read. If another program has changed it since, it has that program's version, and our edits
+ * must not be written under it. They stay under the former version, which is refused.
  */
 function takeOver(entry: TrackedEntity, row: StoredEntity, former: string | undefined): void {
   if (!hasChanges(entry) || mayWriteOver(entry, row, entry.intent))
@@ -132,8 +131,8 @@ function takeOver(entry: TrackedEntity, row: StoredEntity, former: string | unde
 }
 
 /**
- * The outcome of the last write cannot be found out for an entity that has no changes left, so its row is read. If it
- * still holds all known values, no other program has written it.
+ * The outcome of the last write cannot be found out for an entity without remaining changes, so its row is read. If the
+ * row still has all known values, no other program has written it.
  */
 export function takeSameRow(entry: TrackedEntity, row: StoredEntity | undefined): void {
   const { snapshot } = entry;
@@ -215,9 +214,9 @@ export function keepPending(change: ChangeSet, error: Error, entities: IdentityM
   entry.isInFlight = false;
   noteFailure(entry, error);
   if (messages !== undefined) entry.messages = [...messages, ...messagesBeside(change)];
-  // A rewrite that only keeps an earlier write out is decided anew by each save.
+  // Each save decides again whether a rewrite is needed to refuse an earlier write.
   if (explicitlyModified !== undefined && !isRewrite(change))
     entry.explicitlyModified = union(entry.explicitlyModified, explicitlyModified);
-  // Deleted while its insert was under way, and the insert was refused: there is nothing to delete.
+  // Deleted while its insert was in progress, and the insert was refused: nothing to delete.
   if (removesUnstoredRow(entry)) entities.delete(entry);
 }

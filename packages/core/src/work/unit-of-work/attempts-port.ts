@@ -12,20 +12,18 @@ export interface RowOfEntity {
  * take the key. The unit of work asks whether an entity is in doubt, and reports the events that decide it.
  */
 export interface LostResponses {
-  /** Whether no response is lost: most contexts never lose one, and ask nothing else. */
+  /** Whether no response is lost. Most contexts never lose one, and need nothing else. */
   readonly isEmpty: boolean;
-  /** Whether a request that was sent for a row may have been applied, or may yet be. */
+  /** Whether a request for a row may have been applied, or may still be applied. */
   isOpen(row: RowOfEntity): boolean;
-  /**
-   * Whether a change of this very entity was sent and may be stored, even if nothing more can be found out about it.
-   */
+  /** Whether a change of this entity was sent and may be stored, even if nothing more can be found out about it. */
   mayBeStored(entity: RowOfEntity): boolean;
-  /** Whether a save has to look at a row, because of a request that was sent for it. */
+  /** Whether a save has to handle a row because of an earlier request. */
   hasWork(row: RowOfEntity): boolean;
-  /** An entity took its row over, without its edits; `stored` is undefined where there is no row. */
+  /** An entity accepted its stored row without its edits; `stored` is undefined if there is no row. */
   reread(row: RowOfEntity, stored: StoredEntity | undefined): void;
-  /** The program gave up the change of an entity. */
+  /** The program dropped an entity's change. */
   giveUp(row: RowOfEntity): void;
-  /** The program gave up every entity. */
+  /** The program detached every entity. */
   giveUpAll(): void;
 }

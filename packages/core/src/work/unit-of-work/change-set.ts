@@ -47,10 +47,10 @@ import {
   type TrackedEntity,
 } from "./tracked-entity.ts";
 
-/** An entity that a save has something to do for. */
+/** An entity with work for a save. */
 export interface PendingEntity {
   readonly entry: TrackedEntity;
-  /** How it differs from its snapshot, where that was compared already. */
+  /** Its differences from its snapshot, if they were already computed. */
   readonly changes: PropertyChanges | undefined;
 }
 
@@ -64,7 +64,7 @@ export function findPending(entities: readonly TrackedEntity[], isExplicit: bool
   const found: PendingEntity[] = [];
   let model: EntityModel | undefined;
   let codec: EntityCodec | undefined;
-  // An accessor of an entity may add others: the next search finds them.
+  // An accessor of an entity may add others; the next search finds them.
   const { length } = entities;
   for (let i = 0; i < length; i++) {
     const entry = entities[i] as TrackedEntity;
@@ -84,7 +84,7 @@ export function findPending(entities: readonly TrackedEntity[], isExplicit: bool
         changes = codec.changes(values, snapshotValue, entry);
         if (changes === undefined) continue;
       } catch {
-        // A property that throws when it is read: the save reports it of this entity.
+        // If reading a property throws, the save reports it for this entity.
       }
     }
     found.push({ entry, changes });
@@ -111,7 +111,7 @@ export function changeSetOf(pending: PendingEntity, options: ChangeOptions): Cha
   const change = plainChangeOf(pending, options) ?? touchOf(entry);
   if (change !== undefined && entry.snapshot?.age === "newer") throw newerRow(entry);
   if (change === undefined) {
-    // Named, but without a value here and in storage: there is nothing to send.
+    // Named, but without a value in the entity and in storage: nothing to send.
     entry.explicitlyModified = undefined;
     return undefined;
   }
@@ -220,8 +220,8 @@ function updateOf(
 }
 
 /**
- * Embedded objects that a save writes are stored as wholes: one without a required leaf could not be read, and one that was assigned without
- * having been loaded would be mixed with the leaves of the former object.
+ * Embedded objects are written completely. Without a required leaf, the object could not be read; if an object was
+ * assigned without loading the former one, it would be mixed with the former leaves.
  *
  * @throws SerializationError `property.required`; StateError `entity.not-loaded`
  */
@@ -255,7 +255,10 @@ const hasValue = (property: PropertyModel, values: Readonly<Record<string, unkno
   return !isAbsent(property, value) || property.serializer.isEmpty?.(value) === true;
 };
 
-/** Of an object that its row lacks and a constructor made, the first edit stores all leaves: the row would lose the others. */
+/**
+ * The first edit of an object that its row lacks and a constructor made stores all leaves; otherwise the row would lack
+ * the others.
+ */
 function withInitialObjects(
   { entity, model }: TrackedEntity,
   { values }: Snapshot,
@@ -272,7 +275,7 @@ function withInitialObjects(
   return { ...changes, assigned };
 }
 
-/** Whether no write was requested for an entity: its known values are only stored once more. */
+/** Whether an entity's known values are only stored once more, without a requested change. */
 const isOnlyRewritten = ({ explicitlyModified }: TrackedEntity, edits: PropertyChanges): boolean =>
   edits === noChanges && RewrittenProperties.is(explicitlyModified);
 
@@ -336,7 +339,7 @@ function withNamed(
   const isNamed = (i: number): boolean =>
     isExplicitlyModified(entry, i) ||
     (explicitlyModified === "all" && (edits.assigned.includes(i) || edits.cleared.includes(i)));
-  // The time of a save goes with whatever else is sent.
+  // The time of a save is sent with other changes only.
   const isSent = (i: number): boolean =>
     !isExplicit || isNamed(i) || model.properties[i]?.onSave !== undefined;
   const cleared = edits.cleared.filter(isSent);

@@ -39,8 +39,7 @@ import { discardLists } from "./undo-lists.ts";
 import { noMessages } from "./outbox-message.ts";
 
 /**
- * The states of a context's entities and what may be done to each. Sends nothing: it only records what the next save
- * has to do.
+ * The states of a context's entities, and the operations on them. Sends nothing: it only records the next save's work.
  */
 export class ChangeTracker {
   readonly entities: IdentityMap;
@@ -48,7 +47,7 @@ export class ChangeTracker {
   readonly #lost: LostResponses;
   /** Whether only properties named by `update()` are saved. */
   readonly isExplicit: boolean;
-  /** What its context is limited to. */
+  /** The scope of its context. */
   readonly scope: ContextScope;
   /** Rows that it deleted, if there are any. */
   removed: RemovedRows | undefined;
@@ -178,7 +177,7 @@ export class ChangeTracker {
   remove(entity: object): void {
     const tracked = this.tracked(entity, "remove");
     const { intent, isInFlight } = tracked;
-    // A row that is on its way, or may be stored, may exist in a moment: then the next save deletes it.
+    // A row in an unfinished or unknown write may turn out to be stored; then the next save deletes it.
     const mayBeStored = isInFlight || tracked.isInDoubt || tracked.mayBeStored;
     if (intent.type === "upsert" && !mayBeStored) throw wrongState(tracked, "upsert", "remove");
     const isOnlyAdded = intent.type === "add" && tracked.snapshot === undefined;
@@ -229,7 +228,7 @@ export class ChangeTracker {
     restoreValues(tracked);
     this.#lost.giveUp(tracked);
     tracked.reset();
-    // The values that were read may no longer be those stored.
+    // The values that were read may be stale.
     tracked.isStale = mayBeOutdated;
   }
 
@@ -253,13 +252,13 @@ export class ChangeTracker {
       tracked.reset();
     } else {
       tracked.tookOver(row);
-      // Deleted after an insert that may yet take effect: the delete is still pending.
+      // Deleted after an insert that may still be applied: the delete is still pending.
       if (tracked.intent.type === "remove" && tracked.isInDoubt) tracked.reset();
       else this.#leave(tracked);
     }
   }
 
-  /** The program gives up all entities, with their changes. */
+  /** Detaches all entities and drops their changes. */
   clear(): void {
     this.entities.clear();
     this.#lost.giveUpAll();
@@ -270,7 +269,7 @@ export class ChangeTracker {
     return stateOf(tracked, this.isExplicit);
   }
 
-  /** Entities a save has something to do for, in the order they came. */
+  /** Entities with work for a save, in the order of their arrival. */
   pending(): TrackedEntity[] {
     return new PendingSearch(this).everything().map(({ entry }) => entry);
   }
@@ -282,7 +281,7 @@ export class ChangeTracker {
     throw notTracked(modelOfEntity(entity), operation);
   }
 
-  /** An entity that had taken the key of a deleted one gives it back: the delete is still to be saved. */
+  /** If the entity had taken the key of a deleted one, that delete becomes pending again. */
   #untrack(tracked: TrackedEntity): void {
     this.#leave(tracked);
     if (tracked.replaced !== undefined) this.entities.add(tracked.replaced);

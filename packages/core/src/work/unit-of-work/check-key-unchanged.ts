@@ -13,7 +13,7 @@ export function checkKeyUnchanged(entry: TrackedEntity): void {
   if (property !== undefined)
     throw new StateError(
       "entity.key-changed",
-      `${subjectOf(model, key)} has another ${property.name} now, which is part of its ${property.key}, and a stored key cannot change. To move the entity, set ${property.name} back, remove it, and add a copy with the new value.`,
+      `${subjectOf(model, key)} now has a different ${property.name}, which is part of its ${property.key}. A stored key cannot change. To move the entity, restore ${property.name}, remove the entity, and add a copy with the new value.`,
       { entity: model.name, property: property.name, key: property.key },
     );
 }
@@ -21,7 +21,7 @@ export function checkKeyUnchanged(entry: TrackedEntity): void {
 function changedPart(entry: TrackedEntity): KeyProperty | undefined {
   const { model, entity } = entry;
   const values = entity as Readonly<Record<string, unknown>>;
-  // Every insert comes by: a loop takes a fifth of the time of find() with a closure.
+  // A loop, since every insert runs this: find() with a closure takes five times as long.
   for (let i = 0; i < model.keyProperties.length; i++)
     if (isPartChanged(model, i, values, entry)) return model.keyProperties[i];
   return undefined;

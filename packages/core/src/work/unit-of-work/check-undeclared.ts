@@ -7,10 +7,10 @@ import type { ChangeTracker } from "./change-tracker.ts";
 import type { TrackedEntity } from "./tracked-entity.ts";
 
 /**
- * Looks for values of an entity that its class does not store, before they are lost with it. The policy of the class
- * takes precedence over that of the context.
+ * Finds values of an entity that its class does not store, before they are lost. The policy of the class takes
+ * precedence over the context's.
  *
- * @throws StateError `entity.undeclared` where the policy is `error`
+ * @throws StateError `entity.undeclared` if the policy is `error`
  */
 export function checkUndeclared(
   { model, entity, key }: TrackedEntity,
@@ -27,10 +27,10 @@ export function checkUndeclared(
 }
 
 /**
- * Looks for entities in a parent's list of children that this context does not track: a list is filled by `include`,
- * and putting an entity into it does not add the entity.
+ * Finds entities in a parent's list of children that this context does not track. Such a list is filled by `include`;
+ * putting an entity into it does not add the entity.
  *
- * @returns StateError `entity.children-not-added` where the policy is `error`
+ * @returns StateError `entity.children-not-added` if the policy is `error`
  */
 export function lostChildren(
   { model, entity, key, intent }: TrackedEntity,
@@ -47,14 +47,14 @@ export function lostChildren(
   if (lost === undefined) return undefined;
   return new StateError(
     "entity.children-not-added",
-    `${subjectOf(model, key)} has entities in ${lost.property} that this context does not track, so they would not be stored: the list only shows what include() has read. Add each of them with add() or create().`,
+    `${subjectOf(model, key)} has entities in ${lost.property} that this context does not track, so they would not be stored. The list only shows what include() has read. Add each of them with add() or create().`,
     { entity: model.name, property: lost.property },
   );
 }
 
 /**
- * Own enumerable properties of an entity that would be lost with it: they have a value, and are neither declared, nor
- * receive a system value, nor hold children, nor are marked as not stored. Functions are no data.
+ * Own enumerable properties of an entity that would be lost: they have a value, and are neither declared, nor filled by
+ * the system, nor lists of children, nor marked as not stored. Functions are not data.
  */
 function undeclaredFields(model: EntityModel, entity: object): string[] {
   const known = namesOf(model);
@@ -69,7 +69,7 @@ function undeclaredFields(model: EntityModel, entity: object): string[] {
   return lost;
 }
 
-/** The same for the members of an embedded object. */
+/** The undeclared members of an embedded object. */
 function undeclaredMembers(of: EmbeddedModel, object: unknown): string[] {
   if (typeof object !== "object" || object === null) return [];
   return Object.entries(object).flatMap(([name, value]) => {

@@ -1,7 +1,7 @@
 // Turns changes of owned lists into changes of their members: a save, `pendingChanges()` and `include` call
-// `compareLists`. New members are added, with the parent's key parts; members that this context had put into a list and
-// that are no longer in it are removed. What else is stored is not touched. A call for a member, such as `remove` or
-// `detach`, takes precedence over its list.
+// `compareLists`. New members are added, with the parent's key parts. Members that this context had put into a list and
+// that are no longer in it are removed. Other stored members stay. A call for a member, such as `remove` or `detach`,
+// takes precedence over its list.
 
 import { asError } from "../../values/errors/built-ins.ts";
 import { inherits } from "../../values/errors/brand.ts";
@@ -37,17 +37,17 @@ export interface ListProblem {
 }
 
 /**
- * Makes the changes of owned lists changes of their members. Calling it twice has the same effect as once.
+ * Turns changes of owned lists into changes of their members. Calling it again has no further effect.
  *
- * @returns what is wrong with lists: `entity.not-a-member`, `entity.key-changed`, `entity.duplicate-key` and other errors
+ * @returns the problems of lists: `entity.not-a-member`, `entity.key-changed`, `entity.duplicate-key` and other errors
  *   of an entity that is added
  */
 export function compareLists(tracker: MemberTracker, parents: Iterable<TrackedEntity>): ListProblem[] {
   const problems: ListProblem[] = [];
-  // With explicit tracking, a list is a view: nothing that is not named is compared.
+  // With explicit tracking, a list is a view: only named changes count.
   if (tracker.isExplicit) return problems;
   const queue = [...parents].filter(({ model }) => ownsLists(model));
-  // Members that own lists come behind their parents.
+  // Members that own lists follow their parents.
   for (const entry of queue) {
     if (entry.intent.type === "remove" || entry.home === undefined) continue;
     for (const { property, child } of ownedListsOf(entry.model)) {
@@ -73,21 +73,21 @@ function compareList(tracker: MemberTracker, list: OwnedList): void {
   const { entities } = tracker;
   if (value === undefined || value === null) return putAllBack(tracker, list);
   const members = membersIn(list, value);
-  // First, since a new member may have the key of one that is gone.
+  // First, since a new member may have the key of a removed one.
   for (const member of list.shown) if (!members.has(member)) takeOut(tracker, list, member);
   for (const member of members) {
     const tracked = entities.ofEntity(member);
     if (tracked !== undefined) {
       checkBelow(list, tracked.model, tracked.key);
       putBack(list, tracked);
-      // One that a call has detached is left to that call.
+      // A member that a call has detached is left to that call.
     } else if (!list.shown.has(member)) putIn(tracker, list, member);
     entities.lists.show(list, member);
     list.unseen.delete(member);
   }
 }
 
-/** Nothing in place of a list says nothing about its members, whatever it said before. */
+/** A property without a list says nothing about its members. */
 export function putAllBack({ entities }: MemberTracker, list: OwnedList): void {
   for (const member of list.takenOut) {
     const tracked = entities.ofEntity(member);
@@ -110,7 +110,7 @@ function membersIn(list: OwnedList, value: unknown): Set<object> {
 const isOf = ({ entityClass }: EntityModel, member: object): boolean =>
   isEntity(member) && (member.constructor === entityClass || inherits(member, entityClass));
 
-/** A member that came back before its removal was saved. */
+/** The member was put back before its delete was saved. */
 function putBack(list: OwnedList, tracked: TrackedEntity): void {
   if (!list.takenOut.delete(tracked.entity)) return;
   if (tracked.intent.type === "remove") tracked.intent = noIntent;
@@ -160,7 +160,7 @@ function takeOut(tracker: MemberTracker, list: OwnedList, member: object): void 
     if (!isReplaced(tracker, list, member)) entities.lists.hide(list, member);
     return;
   }
-  // Its write is on the way: the next comparison decides.
+  // Its write is in progress, so the next comparison decides.
   if (tracked.intent.type === "remove" || tracked.isInFlight) return;
   // A call has added it back.
   if (list.takenOut.has(member)) return entities.lists.hide(list, member);
@@ -169,7 +169,7 @@ function takeOut(tracker: MemberTracker, list: OwnedList, member: object): void 
   else list.takenOut.add(member);
 }
 
-/** Whether a new member has taken its key: until that one is saved, the row is still that of the removed member. */
+/** Whether a new member has taken its key. Until that member is saved, the row still belongs to the removed one. */
 const isReplaced = (
   { entities }: Pick<MemberTracker, "entities">,
   { shown }: OwnedList,
@@ -213,9 +213,9 @@ export const listsNotLoaded = ({ entities }: MemberTracker, entry: TrackedEntity
     .map(({ property }) => property);
 
 /**
- * The members of a list that was read: those that are stored, and those that this context has put in.
+ * The members of a list that was read: the stored ones, and those that this context has put in.
  *
- * @param read - the members that are stored, without those that this context has removed
+ * @param read - the stored members, without those that this context has removed
  */
 export function membersRead(
   { entities }: MemberTracker,
@@ -235,7 +235,7 @@ export function membersRead(
     const tracked = entities.ofEntity(member);
     const isNew = tracked !== undefined && tracked.intent.type !== "remove" && tracked.snapshot === undefined;
     if (isNew) members.push(member);
-    // Another program has removed its row.
+    // Another program has deleted its row.
     else if (tracked?.intent.type !== "remove" && !isReplaced({ entities }, list, member))
       lists.hide(list, member);
   }
@@ -255,13 +255,13 @@ const isKnown = (entities: IdentityMap, { shown }: OwnedList, member: unknown): 
 /**
  * Removes an entity, and the members of the lists that it owns.
  *
- * @throws StateError `entity.list-not-loaded` if stored members would be left behind; as `remove` does
+ * @throws StateError `entity.list-not-loaded` if stored members would remain; as `remove` does
  */
 export function removeWithMembers(tracker: MemberTracker, entry: TrackedEntity): void {
-  // From now on, this call removes it: its list cannot bring it back.
+  // From now on, this call removes it, so its list cannot put it back.
   if (tracker.entities.hasLists) tracker.entities.lists.ofMember(entry.entity)?.takenOut.delete(entry.entity);
   if (!ownsLists(entry.model)) return drop(tracker, entry);
-  // What was put in until now is removed as well; what cannot be added needs not be.
+  // Members that were put in until now are removed as well; those that cannot be added are ignored.
   compareLists(tracker, [entry]);
   const family = [...withMembers(tracker, [entry])];
   for (const each of family) {
@@ -273,12 +273,12 @@ export function removeWithMembers(tracker: MemberTracker, entry: TrackedEntity):
   for (const each of family.toReversed()) {
     const list = each.intent.type === "remove" ? undefined : lists.ofMember(each.entity);
     drop(tracker, each);
-    // Discarding the parent brings its members back, apart from those that calls removed before.
+    // Discarding the parent puts its members back, except those that calls removed before.
     if (each !== entry && list !== undefined && each.home !== undefined) list.takenOut.add(each.entity);
   }
 }
 
-/** Removes an entity; one that nothing was sent of is given up. */
+/** Removes an entity, or detaches it if nothing of it was sent. */
 function drop(tracker: MemberTracker, entry: TrackedEntity): void {
   if (isUnsentUpsert(entry)) tracker.detach(entry.entity);
   else tracker.remove(entry.entity);
@@ -287,6 +287,6 @@ function drop(tracker: MemberTracker, entry: TrackedEntity): void {
 const isNew = (entry: TrackedEntity): boolean =>
   (entry.intent.type === "add" && entry.snapshot === undefined) || isUnsentUpsert(entry);
 
-/** Whether it is to be upserted, and nothing of it was sent yet. */
+/** Whether it will be upserted, and nothing of it was sent yet. */
 export const isUnsentUpsert = ({ intent, isInFlight, isInDoubt, mayBeStored }: TrackedEntity): boolean =>
   intent.type === "upsert" && !(isInFlight || isInDoubt || mayBeStored);

@@ -21,7 +21,7 @@ export function stateOf(entry: TrackedEntity, isExplicit: boolean): EntityState 
   }
 }
 
-/** Whether the owner of an entity that was read has changed anything in it, its key included. */
+/** Whether the program has changed anything in an entity that was read, including its key. */
 export const isEdited = (entry: TrackedEntity): boolean => changesOf(entry) !== noChanges;
 
 /** The edits that the program has made to an entity that was read. */

@@ -136,12 +136,12 @@ export function checkNotInside(context: object, method: string): void {
   if (!isInside(context)) return;
   throw new StateError(
     "context.reentrant-save",
-    `${method} was called from inside a hook, a validator, a modify() or the function of a work() of the same context, which saves by itself. Change entities there; what "saving" hooks change is saved along.`,
+    `${method} was called inside a hook, a validator, a modify() or the function of a work() of the same context, which saves by itself. Only change entities there: changes made by "saving" hooks are saved with the others.`,
     { method },
   );
 }
 
-/** Whether the caller's own code is running that was started by `runInside` with this context. */
+/** Whether this context's callbacks, started by `runInside`, are running in the current call chain. */
 export function isInside(context: object): boolean {
   for (let frame = inside.getStore(); frame !== undefined; frame = frame.outer)
     if (frame.context === context && !frame.isOver) return true;

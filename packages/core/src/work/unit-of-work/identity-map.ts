@@ -30,10 +30,10 @@ interface Partition {
   rows: Map<string, TrackedEntity> | undefined;
 }
 
-/** Entities that are added while a save of some entities is under way. */
+/** Entities that are added while a save of a list of entities is running. */
 interface Arrivals {
   readonly came: Set<TrackedEntity>;
-  /** Instances that were tracked before, and left since. */
+  /** Instances that were tracked before, but not any more. */
   readonly former: Set<object>;
 }
 
@@ -41,11 +41,11 @@ interface Arrivals {
 export const inOrder = (entries: TrackedEntity[]): TrackedEntity[] =>
   entries.sort((a, b) => a.order - b.order);
 
-/** One instance per table, PartitionKey and RowKey, added ones included; in the order they came. */
+/** One instance per table, PartitionKey and RowKey, including added ones, in the order of their arrival. */
 export class IdentityMap {
-  /** By partition, then by RowKey: no key text has to be joined for each entity. */
+  /** By partition, then by RowKey, so no key text has to be joined for each entity. */
   readonly #byKey = new Map<string, Map<string, TrackedEntity>>();
-  /** In the order of their arrival. Once one is taken out or moved, the list is put right when it is next requested. */
+  /** In the order of their arrival. After one is removed or moved, the list is corrected on the next request. */
   #list: TrackedEntity[] = [];
   #isListOutdated = false;
   #size = 0;
@@ -55,7 +55,7 @@ export class IdentityMap {
   #lists: OwnedLists | undefined;
   /** Entries add themselves to `work`; `withWork` drops those that are done. */
   readonly #home: Home;
-  /** How many entities ever came: the order of the last one. */
+  /** The number of entities that were ever added: the order of the last one. */
   #lastOrder = 0;
   #arrivals: Arrivals | undefined;
   /** The partition that was looked up last. */
@@ -66,7 +66,7 @@ export class IdentityMap {
     this.#home = { work: new Set(), lost, scope, listOf: (entity) => this.#lists?.ofMember(entity) };
   }
 
-  /** Closes the context: nothing is tracked after that. */
+  /** Closes the context: nothing can be tracked after that. */
   close(): void {
     this.#isClosed = true;
   }
@@ -76,7 +76,7 @@ export class IdentityMap {
     if (this.#isClosed) throw closedContext();
   }
 
-  /** The same for rows that were being read when the context was closed. */
+  /** The same check for rows that were being read when the context was closed. */
   checkStillOpen(): void {
     if (this.#isClosed) throw closedWhileReading();
   }
@@ -112,8 +112,8 @@ export class IdentityMap {
   }
 
   /**
-   * Entities with work for a save or outcomes to find out, besides any edits that comparison finds; in the order of
-   * their arrival. Takes time in proportion to their number, not to everything tracked.
+   * Entities with work for a save or unknown outcomes, except edits that comparison finds; in the order of their
+   * arrival. Takes time in proportion to their number, not to all tracked entities.
    */
   withWork(): TrackedEntity[] {
     const found: TrackedEntity[] = [];
@@ -148,14 +148,14 @@ export class IdentityMap {
 
   /** Adds an entry; it becomes the one its key finds. */
   add(entry: TrackedEntity): void {
-    // An entity that is known already keeps its position.
+    // An entity that is already known keeps its position.
     const former = this.ofEntity(entry.entity);
     if (former !== undefined) this.#forgetWithLists(former);
     this.addRead(entry);
     if (former !== undefined) entry.order = former.order;
   }
 
-  /** Adds the entry of an instance that was just made of its row. */
+  /** Adds the entry of an instance that was just made from its row. */
   addRead(entry: TrackedEntity): void {
     setOwner(entry.entity, entry);
     // A program that never requests the list must not fill it with entities that were taken out.
@@ -182,7 +182,7 @@ export class IdentityMap {
     this.#freeKey(entry);
   }
 
-  /** Adds an entry that takes the key of a deleted one, which comes back with its lists if this one is given up. */
+  /** Adds an entry with the key of a deleted one. If this entry is detached, the deleted one returns with its lists. */
   addInPlaceOf(replaced: TrackedEntity, entry: TrackedEntity): void {
     this.#forget(replaced);
     this.#freeKey(replaced);
@@ -190,7 +190,7 @@ export class IdentityMap {
     this.add(entry);
   }
 
-  /** The entity whose key this one took cannot come back. */
+  /** The replaced entity cannot return any more. */
   endReplacement(entry: TrackedEntity): void {
     const { replaced } = entry;
     if (replaced === undefined) return;

@@ -29,8 +29,8 @@ import { newerRow } from "./state-errors.ts";
 import type { ChangeSet, IndexRow, TrackedEntity } from "./tracked-entity.ts";
 
 /*
- * Every transaction that writes an entity's index rows also writes its own row, by an insert or under its ETag. So
- * that row's ETag is the only lock there is, and the keys of its index rows follow from the snapshot at that ETag.
+ * Every transaction that writes an entity's index rows also writes its own row, by an insert or under its ETag. So that
+ * row's ETag is the only lock, and the keys of its index rows follow from the snapshot at that ETag.
  */
 
 /** The stored row of an entity before a change: the version that the change is conditional on. */
@@ -124,11 +124,11 @@ function underVersion(asked: WriteOperation, { etag }: StoredBefore): WriteOpera
 /** An ETag that no row ever has. */
 const noVersion = "W/\"datetime'0001-01-01T00%3A00%3A00.0000000Z'\"";
 
-/** An entity that came, or was changed, while the save was already on its way. */
+/** An entity that was added or changed while the save was already running. */
 const notReadBefore = ({ model }: TrackedEntity): StateError =>
   new StateError(
     "entity.not-read",
-    `An entity of ${model.name}, which has indexes or a scope, was added or changed by a validator, and what is stored of it was not read for this save: it was not wholly loaded, or is written whatever is stored. Do that before the save, or in a saving hook.`,
+    `An entity of ${model.name}, which has indexes or a scope, was added or changed by a validator after this save had read the stored rows, but its stored row is needed. Change it before the save, or in a saving hook.`,
     { entity: model.name },
   );
 
@@ -139,8 +139,8 @@ function knownBefore({ intent, snapshot, replaced }: TrackedEntity): Snapshot | 
 }
 
 /**
- * After a merge, properties that were not sent have the values that were read, not those of the entity; where nothing
- * was read, they are absent.
+ * After a merge, properties that were not sent have the values that were read, not those of the entity; if nothing was
+ * read, they are absent.
  */
 function mergedOver(
   model: EntityModel,
@@ -229,8 +229,8 @@ function partOf(
 export const rowKeyOfIndexRow = ({ operation }: IndexRow): string => keyOfOperation(operation).rowKey;
 
 /**
- * @throws StateError `batch.entity-too-large` for an entity that fits no transaction together with its rows in
- *   indexes
+ * @throws StateError `batch.entity-too-large` for an entity that does not fit one transaction together with its index
+ *   rows
  */
 function checkSize({ model }: TrackedEntity, bytes: number, indexRows: readonly IndexRow[]): void {
   const whole = indexRows.filter(({ operation }) => operation.type !== "delete").length + 1;
@@ -241,7 +241,7 @@ function checkSize({ model }: TrackedEntity, bytes: number, indexRows: readonly 
   if (size <= maxTransactionBytes) return;
   throw new StateError(
     "batch.entity-too-large",
-    `An entity of ${model.name} takes ${size} bytes together with its rows in the indexes ${model.indexes.map(({ name }) => name).join(", ")}; a transaction takes ${maxTransactionBytes}. Let an index copy fewer properties: copy: [...], or copy: "none".`,
+    `An entity of ${model.name} takes ${size} bytes together with its rows in the indexes ${model.indexes.map(({ name }) => name).join(", ")}, but a transaction is limited to ${maxTransactionBytes}. Let an index copy fewer properties: copy: [...], or copy: "none".`,
     { entity: model.name, bytes: size, limit: maxTransactionBytes },
   );
 }

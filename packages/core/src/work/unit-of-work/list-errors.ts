@@ -4,15 +4,15 @@ import { StateError } from "../../values/errors/state-error.ts";
 import type { OwnedList } from "./owned-lists.ts";
 import type { TrackedEntity } from "./tracked-entity.ts";
 
-/** The error for a list that holds something else, or is none. */
+/** The error for a list with another object in it, or for another value instead of a list. */
 export function notAMember({ parent, property, child }: OwnedList, at: number | undefined): StateError {
   const what =
     at === undefined
-      ? `${property} of ${subjectOf(parent.model, parent.key)} is no list`
-      : `${property}[${at}] of ${subjectOf(parent.model, parent.key)} is no ${child.name}`;
+      ? `${property} of ${subjectOf(parent.model, parent.key)} is not a list`
+      : `${property}[${at}] of ${subjectOf(parent.model, parent.key)} is not a ${child.name}`;
   return new StateError(
     "entity.not-a-member",
-    `${what}. It holds instances of ${child.name}: push(new ${child.name}({ … })), or call createIn(parent, "${property}", values).`,
+    `${what}. Use instances of ${child.name}: push(new ${child.name}({ … })), or call createIn(parent, "${property}", values).`,
     { entity: parent.model.name, property, ...(at !== undefined && { index: at }) },
   );
 }
@@ -21,14 +21,14 @@ export function notAMember({ parent, property, child }: OwnedList, at: number | 
 export const listNotLoaded = ({ model, key }: TrackedEntity, property: string, remedy: string): StateError =>
   new StateError(
     "entity.list-not-loaded",
-    `${property} of ${subjectOf(model, key)} was not loaded, so its members are not known here. ${remedy}, or load the list by include().`,
+    `${property} of ${subjectOf(model, key)} was not loaded, so its members are unknown. ${remedy}, or load the list with include().`,
     { entity: model.name, property },
   );
 
-/** The error for an entity that is attached with members, which have versions of their own. */
+/** The error for an entity that is attached with members, since they have their own versions. */
 export const attachedWithList = ({ name }: EntityModel, property: string): StateError =>
   new StateError(
     "entity.list-not-loaded",
-    `attach() takes no list, and ${property} of this ${name} has members, whose versions are not known. Attach each member by itself, or read the ${name} with include().`,
+    `attach() does not accept a list, but ${property} of this ${name} has members, whose versions are unknown. Attach each member separately, or read the ${name} with include().`,
     { entity: name, property },
   );

@@ -1,5 +1,5 @@
-// `identity-map.ts` and `change-tracker.ts` call this file when a row is loaded whose entity is already tracked. The
-// merge option decides whether stored values or edits win; values that both sides changed become conflicts.
+// `identity-map.ts` and `change-tracker.ts` call this file when a row is loaded for an entity that is already tracked.
+// The merge option decides whether stored values or edits win; values that both sides changed become conflicts.
 
 import { etagOf, timestampOf } from "../../model/codec/row-layout.ts";
 import type { SnapshotValue } from "../../values/edm/serializer.ts";
@@ -30,12 +30,11 @@ import { noIntent, type PropertyConflict, type TrackedEntity } from "./tracked-e
 import { noMessages } from "./outbox-message.ts";
 
 /**
- * Merges a row into the entity that is tracked under its key. Values that are on their way to storage are never
- * touched, and an entity that was only added keeps its values: it learns that its key is taken.
+ * Merges a row into the entity that is tracked under its key. Values that are being sent are never changed, and an
+ * entity that was only added keeps its values: it only learns that its key is taken.
  *
- * @param loaded - the selected properties; only those are touched. If the row is newer than the rest of the entity,
- *   their values are taken over, but the entity keeps its version and is stale: a change that was decided on old
- *   values is refused
+ * @param loaded - the selected properties; only those are changed. If the row is newer than the rest of the entity, the
+ *   entity gets their values but keeps its version and is stale: a change based on old values is then refused
  */
 export function mergeRow(
   entry: TrackedEntity,
@@ -49,7 +48,7 @@ export function mergeRow(
   if (isNew) entry.existsInStorage = true;
   else if (option === "appendOnly") {
     noteVersion(entry, etagOf(row));
-    // A copy in an index has no version: it shows by its values that another one is stored.
+    // An index copy has no version. If its values differ, another version is stored.
     if (etagOf(row) === undefined && loaded === undefined && entry.intent === noIntent)
       entry.isStale ||= !isAsKnown(entry, row);
     completeEntity(entry, row, loaded);
@@ -60,7 +59,7 @@ function noteVersion(entry: TrackedEntity, etag: string | undefined): void {
   if (entry.etag !== "*" && etag !== undefined) entry.isStale = etag !== entry.etag;
 }
 
-/** How a row is taken over. */
+/** How a row replaces the known values. */
 interface RefreshOptions {
   /** The selected properties; all of the row when absent. */
   readonly loaded?: LoadedProperties;
@@ -76,7 +75,7 @@ export function refreshFromRow(
   { loaded, keepsAttempts = option === "preserveChanges" }: RefreshOptions = {},
 ): void {
   const { model, snapshot: old } = entry;
-  checkAssignable(entry.entity, model, entry.key, "Taking over what is stored");
+  checkAssignable(entry.entity, model, entry.key, "Refreshing it from the stored row");
   const { entity: fresh, snapshot } = decodeEntity(model, row, loaded);
   const source = fresh as Readonly<Record<string, unknown>>;
   const target = entry.entity as Record<string, unknown>;
@@ -90,7 +89,7 @@ export function refreshFromRow(
     if (loaded !== undefined && loaded[i] !== true) continue;
     const theirs = storedIn(property, snapshot.values[i], source);
     if (keepsEdits && isEditedIn(entry, old, i) && !isSaveFilled(entry, property)) {
-      // The time of a save is no decision of the program: it follows the side that is written.
+      // The time of a save is not the program's decision: it follows the written side.
       if (property.onSave !== undefined) continue;
       const [base, stored] = [old.values[i], snapshot.values[i]];
       const conflict = conflictOf(entry, property, base, stored, theirs, isSameVersion);
@@ -120,7 +119,7 @@ export function refreshFromRow(
   assignSystemValues(model, target, etag, timestampOf(row));
 }
 
-/** The value of a property in an entity that was read; that of the marker of an object, only where it is stored. */
+/** The value of a property in an entity that was read; for an object's marker, only if it is stored. */
 const storedIn = (property: PropertyModel, snapshotValue: SnapshotValue, entity: object): unknown =>
   property.place !== undefined && property.place.member === undefined && snapshotValue === undefined
     ? undefined

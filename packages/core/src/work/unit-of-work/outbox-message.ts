@@ -15,12 +15,12 @@ export interface OutboxPlace extends EntityKey {
 export interface OutboxMessage {
   /** The properties of its row. */
   readonly properties: Readonly<Record<string, StoredValue>>;
-  /** The bytes of these as JSON. */
+  /** The size of its properties as JSON, in bytes. */
   readonly bytes: number;
   /**
-   * Announces where the row will be, before anything of the save is sent. Where it fails, nothing is sent.
+   * Announces where the row will be, before the save sends anything. If this fails, nothing is sent.
    *
-   * @param attempt - which try this is, counted from 1: an earlier one may have taken effect
+   * @param attempt - the number of this attempt, starting from 1; an earlier one may have been applied
    */
   announce(
     place: OutboxPlace,
@@ -29,7 +29,7 @@ export interface OutboxMessage {
   ): Promise<OutboxAnnouncement>;
 }
 
-/** An announced message; the announcement is given the outcome of the row. */
+/** An announced message, which is then notified of the outcome of its row. */
 export interface OutboxAnnouncement {
   /** Properties of the row in addition to the message's own. */
   readonly properties?: Readonly<Record<string, StoredValue>>;
@@ -42,8 +42,8 @@ export interface OutboxAnnouncement {
  *
  * - `stored`: by one request, and no other one can store it again.
  * - `proved`: stored; a request with a lost response may still arrive, and must find a row under the key.
- * - `refused`: not stored, and no request that may arrive would store it.
- * - `in doubt`: anything else, such as a key that was closed, where nothing can be stored.
+ * - `refused`: not stored, and no request that may still arrive would store it.
+ * - `in doubt`: anything else, such as a key that was closed and accepts no row.
  */
 export type OutboxOutcome = "stored" | "proved" | "refused" | "in doubt";
 
@@ -52,7 +52,7 @@ export interface AnnouncedMessage {
   readonly message: OutboxMessage;
   readonly row: StoredEntity;
   readonly announcement: OutboxAnnouncement;
-  /** Whether its announcement is too old by now for its row to be stored. */
+  /** Whether its announcement is too old for its row to be stored. */
   readonly isOutdated: () => boolean;
 }
 

@@ -1,5 +1,5 @@
-// The lists that tracked parents own, as one context knows them. `compare-lists.ts` turns changes of a list into changes
-// of its members; queries with `include` note here what they have shown.
+// The lists that tracked parents own, as known to one context. `compare-lists.ts` turns changes of a list into changes
+// of its members; queries with `include` record the members here.
 
 import type { EntityModel } from "../../model/declaration/entity-model.ts";
 import type { TrackedEntity } from "./tracked-entity.ts";
@@ -12,9 +12,9 @@ export interface OwnedList {
   readonly child: EntityModel;
   /** The members that this context has put into the list, by `include`, by a save or by `createIn`. */
   readonly shown: Set<object>;
-  /** Of these, the members that are to be removed because they are no longer in the list. */
+  /** Those members that will be removed because they are no longer in the list. */
   readonly takenOut: Set<object>;
-  /** Of these, the members that `createIn` made while there was no list: the program does not see them in it. */
+  /** Those members that `createIn` made while there was no list, so the program does not see them in it. */
   readonly unseen: Set<object>;
   /** Whether the context knows all stored members. */
   isLoaded: boolean;
@@ -34,7 +34,7 @@ export class OwnedLists {
     return this.#byParent.size === 0;
   }
 
-  /** The list of a parent; it is made when it is first asked for. */
+  /** The list of a parent; created on first use. */
   of(parent: TrackedEntity, property: string, child: EntityModel): OwnedList {
     let lists = this.#byParent.get(parent);
     if (lists === undefined) this.#byParent.set(parent, (lists = new Map()));
@@ -47,7 +47,7 @@ export class OwnedLists {
     return list;
   }
 
-  /** The lists of a parent that the context knows something of. */
+  /** The known lists of a parent. */
   ofParent(parent: TrackedEntity): readonly OwnedList[] {
     return [...(this.#byParent.get(parent)?.values() ?? [])];
   }
@@ -57,13 +57,13 @@ export class OwnedLists {
     return this.#byMember.get(entity);
   }
 
-  /** Notes that this context has put a member into a list. */
+  /** Records that this context has put a member into a list. */
   show(list: OwnedList, member: object): void {
     list.shown.add(member);
     this.#byMember.set(member, list);
   }
 
-  /** Notes that an entity is no member of a list any more. */
+  /** Records that an entity is not a member of a list any more. */
   hide(list: OwnedList, member: object): void {
     list.shown.delete(member);
     list.takenOut.delete(member);
@@ -71,12 +71,12 @@ export class OwnedLists {
     if (this.#byMember.get(member) === list) this.#byMember.delete(member);
   }
 
-  /** The row of a member is deleted: the list does not show it any longer. */
+  /** The row of a member is deleted, so the list does not show it any more. */
   takeOut(member: object): void {
     const list = this.#byMember.get(member);
     if (list === undefined) return;
     const members = valueOf(list);
-    // In an array that cannot be replaced it stays, and it stays known: it must not be added again.
+    // An array that cannot be replaced still contains the member; record this, so it is not added again.
     if (!Array.isArray(members) || isWithout(list, members as object[], member)) this.hide(list, member);
   }
 
@@ -92,7 +92,7 @@ export class OwnedLists {
   }
 }
 
-/** Takes a member out of an array wherever it is in it; an array that cannot change is replaced where that is possible. */
+/** Takes all occurrences of a member out of an array. An unchangeable array is replaced if possible. */
 function isWithout({ parent, property }: OwnedList, members: object[], member: object): boolean {
   if (Object.isSealed(members)) {
     const others = members.filter((each) => each !== member);

@@ -16,7 +16,7 @@ export interface PendingChange {
   readonly cleared: readonly string[];
 }
 
-/** Every pending change, in the order the entities came. */
+/** Every pending change, in the order in which the entities were tracked. */
 export const pendingChanges = (tracker: ChangeTracker): PendingChange[] =>
   tracker.pending().map((entry) => describe(entry, tracker.stateOf(entry)));
 

@@ -10,12 +10,12 @@ import { inOrder, type IdentityMap } from "./identity-map.ts";
 import type { TrackedEntity } from "./tracked-entity.ts";
 
 /**
- * Finds the entities that one save has work for. Saves and `pendingChanges()` use it.
+ * Finds the entities with work for a save. Saves and `pendingChanges()` use it.
  *
- * Automatic tracking compares every tracked entity, since the program may have edited any of them through a reference
- * of its own. One save does that once, and again only after hooks or validators ran. After other waits, only the
- * entities that were found are compared again; edits made elsewhere meanwhile stay pending for the next save. A
- * scope, or explicit tracking, looks only at the entities that it names or that were marked.
+ * Automatic tracking compares every tracked entity, since the program may have edited any of them. One save does that
+ * once, and again only after hooks or validators ran. After other waits, only the entities that were found are compared
+ * again; edits made elsewhere meanwhile stay pending for the next save. With a scope, or with explicit tracking, it
+ * only looks at the named or marked entities.
  */
 export class PendingSearch {
   readonly #tracker: MemberTracker;
@@ -26,9 +26,7 @@ export class PendingSearch {
   /** Owned lists that cannot be saved, as of the last full comparison. */
   problems: readonly ListProblem[] = [];
 
-  /**
-   * @param scope - the entities that may be sent, as of now, in any order; all when absent
-   */
+  /** @param scope - the entities that may be sent at the time of the call, in any order; all when absent */
   constructor(tracker: MemberTracker, scope?: () => Iterable<TrackedEntity>) {
     this.#tracker = tracker;
     this.#entities = tracker.entities;
@@ -38,9 +36,9 @@ export class PendingSearch {
       (() => (this.#entities.hasLists ? withNewParents(tracker, withMembers(tracker, scope())) : scope()));
   }
 
-  /** Looks at every entity in scope, in the order they came. */
+  /** Looks at every entity in scope, in the order of their arrival. */
   everything(): PendingEntity[] {
-    // With explicit tracking, a list is a view: nothing that is not named is compared.
+    // With explicit tracking, a list is a view: only named changes count.
     if (!this.#isExplicit && this.#entities.parents().size > 0)
       this.problems = compareLists(this.#tracker, this.parents());
     if (this.#scope !== undefined) return this.#pendingOf(this.#scope());
@@ -48,7 +46,7 @@ export class PendingSearch {
     return (this.#found = findPending(this.#entities.values(), false));
   }
 
-  /** The same, where only the entities that were found, marked or added since the last full comparison are compared. */
+  /** Searches again, but compares only the entities that were found, marked or added since the last full comparison. */
   again(): PendingEntity[] {
     if (this.#found === undefined) return this.everything();
     const former = this.#found.flatMap(({ entry }) => (entry.home === undefined ? [] : [entry]));

@@ -3,7 +3,7 @@ import { partitionId } from "../../values/keys/key-rules.ts";
 import type { EntityModel } from "../../model/declaration/entity-model.ts";
 import type { TrackedEntity } from "./tracked-entity.ts";
 
-/** Deleted rows that are remembered at least: more than any page holds. */
+/** Minimum number of deleted rows that are remembered: more than any page has. */
 const minRemembered = 10_000;
 
 /** The rows that a context has deleted: a page that was requested before may still contain them. */
@@ -24,7 +24,7 @@ export class RemovedRows {
 
   /** @param revision - of the context, now that the row is deleted */
   add(entry: TrackedEntity, revision: number): void {
-    // Rows deleted long ago can only appear in pages that are still on their way: the oldest are dropped.
+    // Rows deleted long ago can only appear in pages that are still being read: the oldest are dropped.
     if (this.#young?.size === minRemembered) {
       this.#old = this.#young;
       this.#young = undefined;

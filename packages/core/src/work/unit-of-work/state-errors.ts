@@ -14,11 +14,11 @@ import type { EntityState, TrackedEntity } from "./tracked-entity.ts";
 
 /** Advice for each state of an entity. */
 const remedies: Readonly<Record<EntityState, string>> = {
-  added: "It is to be inserted by the next save; detach() it first.",
+  added: "The next save will insert it; detach() it first.",
   unchanged: "Change it and save, or detach() it first.",
   modified: "Save it, or discard() its changes first.",
-  deleted: "It is to be removed by the next save; discard() that, or add() it back, first.",
-  upsert: "It is to be written by the next save; detach() it first.",
+  deleted: "The next save will delete it; discard() that, or add() it back, first.",
+  upsert: "The next save will write it; detach() it first.",
   detached: "",
 };
 
@@ -35,7 +35,7 @@ export function wrongState({ model, key }: TrackedEntity, state: EntityState, op
 export function duplicateKey(model: EntityModel, key: EntityKey): StateError {
   return new StateError(
     "entity.duplicate-key",
-    `${subjectOf(model, key)} is tracked already by another instance. Change that one (find() returns it), or detach it first.`,
+    `${subjectOf(model, key)} is already tracked by another instance. Change that one (find() returns it), or detach it first.`,
     { entity: model.name },
   );
 }
@@ -45,12 +45,14 @@ export function trackedElsewhere(model: EntityModel, key: EntityKey, operation: 
   const { name } = model;
   return new StateError(
     "entity.tracked-elsewhere",
-    `${operation}() takes an entity that no other context tracks, but ${subjectOf(model, key)} is tracked by one that is still open, or was never closed: two contexts would each save the same edits. detach() it there, or close that context first (await using).`,
+    `${operation}() takes an entity that no other context tracks, but ${subjectOf(model, key)} is tracked by a context that is still open. Two contexts would both save the same edits. detach() it there, or close that context first (await using).`,
     { entity: name, operation },
   );
 }
 
-/** The properties that a save assigns to its entities: their new version, and the time of the last write as unknown. */
+/**
+ * The properties that a save assigns to its entities: their new version, and the time of the last write (then unknown).
+ */
 export const systemNames = ({ etagProperty, timestampProperty }: EntityModel): readonly string[] =>
   [etagProperty, timestampProperty].filter((name) => name !== undefined);
 
@@ -67,7 +69,7 @@ export function inFlight({ model, key }: TrackedEntity, operation: string): Stat
 export function etagUnknown({ model, key }: TrackedEntity): StateError {
   return new StateError(
     "entity.etag-unknown",
-    `${subjectOf(model, key)} was stored, but the store did not say its new version, so a further change could overwrite somebody else's. Call reload() on it first.`,
+    `${subjectOf(model, key)} was stored, but the response did not contain its new version, so another change could overwrite another writer's. Call reload() on it first.`,
     { entity: model.name },
   );
 }
@@ -89,11 +91,11 @@ export function notComplete(
         : "be replaced";
   const rest =
     missing.length > 0
-      ? `${missing.join(", ")} of it ${missing.length === 1 ? "was" : "were"}`
-      : "what else it may hold beside its declared properties was";
+      ? `${missing.join(", ")} ${missing.length === 1 ? "was" : "were"}`
+      : "properties other than the declared ones were";
   return new StateError(
     "entity.not-loaded",
-    `${subjectOf(model, key)} cannot ${what}: that rewrites the whole row, and ${rest} not loaded. Call find() for its key first, which reads the rest and keeps edits, or read it without select.`,
+    `${subjectOf(model, key)} cannot ${what}: that rewrites the complete row, and ${rest} not loaded. Call find() for its key first, which reads the rest and keeps edits, or read it without select.`,
     { entity: model.name, properties: names, notLoaded: missing },
   );
 }
@@ -102,7 +104,7 @@ export function notComplete(
 export function newerRow({ model, key }: Pick<TrackedEntity, "model" | "key">): StateError {
   return new StateError(
     "entity.newer-version",
-    `${subjectOf(model, key)} is of a newer version than ${model.version?.number}, which is all this program knows: newer programs would not see what it writes, and could lose what it does not know. Run a newer release of this program, or let the newer one support this version: upgrades(…).supports(${model.version?.number}).`,
+    `${subjectOf(model, key)} has a newer version than ${model.version?.number}, the newest that this program knows. Newer programs would not see its changes, and could lose values that it does not know. Run a newer release of this program, or let the newer one support this version: upgrades(…).supports(${model.version?.number}).`,
     { entity: model.name, version: model.version?.number },
   );
 }
@@ -111,7 +113,7 @@ export function newerRow({ model, key }: Pick<TrackedEntity, "model" | "key">): 
 export function versionUnknown({ name }: EntityModel, method: string): StateError {
   return new StateError(
     "entity.version-unknown",
-    `${method} would mix versions of ${name}: the row may be of an older one, and nobody has read it. Use find() or modify(), upsert it with "replace", or declare its upgrades clean() once no older rows are left.`,
+    `${method} would mix versions of ${name}: the row was not read, and may have an older version. Use find() or modify(), upsert it with "replace", or declare its upgrades clean() once no older rows are left.`,
     { entity: name, method },
   );
 }
@@ -125,7 +127,7 @@ export function checkInsertTimes({ name, savedFills = [] }: EntityModel, entity:
   if (missing === undefined) return;
   throw new StateError(
     "entity.insert-only",
-    `upsert(…, "merge") would overwrite ${name}.${missing.name} of a row that is stored already. Give it a value, or use modify(${name}, key, change, { create }).`,
+    `upsert(…, "merge") would overwrite ${name}.${missing.name} of a row that is already stored. Give it a value, or use modify(${name}, key, change, { create }).`,
     { entity: name, property: missing.name },
   );
 }
@@ -134,7 +136,7 @@ export function checkInsertTimes({ name, savedFills = [] }: EntityModel, entity:
 export function keyGenerated({ name }: EntityModel): StateError {
   return new StateError(
     "entity.key-generated",
-    `This ${name} was given no key, so one was generated: it cannot be stored yet. Add it with add(), or give it the key of the row that you mean.`,
+    `This ${name} had no key, so one was generated: it cannot be stored yet. Add it with add(), or set the key of the row that you mean.`,
     { entity: name },
   );
 }
@@ -144,12 +146,12 @@ export function checkETag(model: EntityModel, etag: unknown, method: string): vo
   if (typeof etag === "string" && etag !== "") return;
   throw new StateError(
     "entity.missing-etag",
-    `${method} needs the version the ${model.name} was read with, so that a newer one is not overwritten. Pass its ETag, or "*" for any version; to write whether it is stored or not, use upsert().`,
+    `${method} needs the version that the ${model.name} was read with, to protect newer versions from being overwritten. Pass its ETag, or "*" for any version. To write the row whether it is stored or not, use upsert().`,
     { entity: model.name },
   );
 }
 
-/** The stored properties that a name means. @throws StateError `entity.unknown-property` */
+/** The stored properties with this name. @throws StateError `entity.unknown-property` */
 export function namedProperties(model: EntityModel, name: string): readonly PropertyModel[] {
   const found = propertiesNamed(model, name);
   if (found.length > 0) return found;
@@ -163,11 +165,11 @@ export function namedProperties(model: EntityModel, name: string): readonly Prop
   );
 }
 
-/** The error for an operation on an entity that a context does not have. */
+/** The error for an operation on an entity that its context does not track. */
 export const notTracked = ({ name }: EntityModel, operation: string): StateError =>
   new StateError(
     "entity.not-tracked",
-    `${operation}() takes an entity of this context, but this ${name} was neither read for tracking nor added here. Read it with find() or a query (not with noTracking), or attach() it first; removeByKey() removes what nobody read.`,
+    `${operation}() takes an entity of this context, but this ${name} was neither read for tracking nor added here. Read it with find() or a query (without noTracking), or attach() it first. To delete a row that was not read, use removeByKey().`,
     { entity: name, operation },
   );
 
@@ -179,11 +181,11 @@ export const notCompleteToAdd = (
 ): StateError =>
   new StateError(
     "entity.not-loaded",
-    `${subjectOf(model, key)} is no longer stored, and cannot be added again: ${missing.join(", ")} of it was not loaded. Add a whole ${model.name} instead.`,
+    `${subjectOf(model, key)} is no longer stored, and cannot be added again because these properties were not loaded: ${missing.join(", ")}. Add a complete ${model.name} instead.`,
     { entity: model.name, notLoaded: missing },
   );
 
-/** The context was closed. */
+/** The error for a closed context. */
 export const closedContext = (): StateError =>
   new StateError(
     "context.disposed",
@@ -194,5 +196,5 @@ export const closedContext = (): StateError =>
 export const closedWhileReading = (): StateError =>
   new StateError(
     "context.disposed",
-    "This context was closed while something was still being read in it. Await what you return: `return await query.toArray()`, since `await using` closes the context as soon as the function returns.",
+    "This context was closed during a read. Await the result: `return await query.toArray()`, since `await using` closes the context as soon as the function returns.",
   );

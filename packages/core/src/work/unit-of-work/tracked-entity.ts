@@ -31,7 +31,7 @@ export type Intent =
    * Insert; or, after a delete under this key, replace under the old ETag; with the undeclared properties of the row.
    */
   | { readonly type: "add"; readonly replaces?: string; readonly undeclared?: UndeclaredProperties }
-  /** `isIdempotent`: only this program writes the row, so it may be sent again after its response was lost. */
+  /** `isIdempotent`: no other writer uses the row, so the write may be sent again after its response was lost. */
   | { readonly type: "upsert"; readonly mode: UpsertMode; readonly isIdempotent?: boolean }
   | { readonly type: "remove" };
 
@@ -43,9 +43,9 @@ export interface PropertyConflict {
   readonly property: string;
   /** The value that was read, before both changes; undefined also if it was never read. */
   readonly base: unknown;
-  /** The value the entity has here. */
+  /** The entity's value here. */
   readonly mine: unknown;
-  /** The value that is stored now. */
+  /** The stored value. */
   readonly theirs: unknown;
 }
 
@@ -75,20 +75,20 @@ interface FilledValue {
  * mark changes.
  */
 export interface Marks {
-  /** True while its change is on the way to storage. */
+  /** True while its change is being sent. */
   isInFlight: boolean;
-  /** A context with a scope tracks it without having read its row, and its key does not show the scope of that. */
+  /** A context with a scope tracks it without having read its row, and its key does not contain the scope. */
   isUnread: boolean;
-  /** A query saw another version than this one. */
+  /** A query found a different stored version. */
   isStale: boolean;
-  /** A query saw that the key of an added entity is taken. */
+  /** A query found a stored row under the key of an added entity. */
   existsInStorage: boolean;
   /** Properties to be sent whether they changed or not. */
   explicitlyModified: ExplicitProperties | undefined;
   /** Messages to send with its next change. */
   messages: readonly OutboxMessage[];
   conflicts: readonly PropertyConflict[];
-  /** The values that a save has assigned, as long as they are not stored. */
+  /** The values that a save has assigned and that are not stored yet. */
   saveFilled: ReadonlyMap<PropertyModel, FilledValue> | undefined;
   /** The deleted entity that had the key of this one. */
   replaced: TrackedEntity | undefined;
@@ -117,7 +117,7 @@ export const noMarks: Readonly<Marks> = {
   refused: undefined,
 };
 
-/** The same while its change is on the way, shared by most entities that are saved. */
+/** The record of an entity whose change is being sent, shared by most entities that are saved. */
 const onlyInFlight: Readonly<Marks> = { ...noMarks, isInFlight: true };
 
 const markNames = Object.keys(noMarks) as (keyof Marks)[];
@@ -138,7 +138,7 @@ export interface Home {
 // oxlint-disable-next-line typescript/no-unsafe-declaration-merging -- the class defines an accessor for each of them
 export interface TrackedEntity extends Marks {}
 
-/** An entity as a context knows it. */
+/** The record of an entity in its context. */
 export class TrackedEntity implements KnownKey {
   readonly entity: object;
   readonly model: EntityModel;
@@ -155,7 +155,7 @@ export class TrackedEntity implements KnownKey {
   /** The revision of its last save: rows that were requested before it are older. */
   savedAt = 0;
   #marks: Readonly<Marks> = noMarks;
-  /** Among all that its context tracks: the smaller, the earlier it came. */
+  /** The order of arrival in its context: earlier ones have smaller numbers. */
   order = 0;
   /** The shared state of its context; undefined while no context tracks it. */
   home: Home | undefined;
@@ -208,7 +208,7 @@ export class TrackedEntity implements KnownKey {
     if (this.home !== undefined && isWork(marks)) this.home.work.add(this);
   }
 
-  /** Whether a save has work for it or an outcome to find out, besides any edits that comparison finds. */
+  /** Whether a save has work for it or an outcome to find out, apart from edits that comparison finds. */
   get hasWork(): boolean {
     return (
       this.#intent !== noIntent ||
@@ -219,7 +219,7 @@ export class TrackedEntity implements KnownKey {
   }
 
   /**
-   * The entity as last known to be stored; undefined until then. Put together on request, since a context may track
+   * The entity as last known to be stored; undefined until then. Created on request, since a context may track
    * thousands.
    */
   get snapshot(): Snapshot | undefined {
@@ -240,7 +240,7 @@ export class TrackedEntity implements KnownKey {
     return { partitionKey: this.partitionKey, rowKey: this.rowKey };
   }
 
-  /** Whether a request may have stored a change of it, or may yet. */
+  /** Whether a request may have stored a change of it, or may still store one. */
   get isInDoubt(): boolean {
     return this.#lost?.isOpen(this) === true;
   }
@@ -255,12 +255,12 @@ export class TrackedEntity implements KnownKey {
     return lost?.isEmpty === false ? lost : undefined;
   }
 
-  /** It took its row over, without its edits; `stored` is undefined where there is no row. */
+  /** It accepted its stored row, without its edits; `stored` is undefined if there is no row. */
   tookOver(stored: StoredEntity | undefined): void {
     this.home?.lost?.reread(this, stored);
   }
 
-  /** No pending state of former saves and reads is left: the entity matches its row, or the program's intent. */
+  /** Clears the pending state of former saves and reads: the entity matches its row, or the program's intent. */
   reset(): void {
     if (this.marks === noMarks) return;
     const { isInFlight, isUnread, explicitlyModified, messages, replaced } = this.marks;
@@ -307,7 +307,7 @@ export interface ChangeSet {
   readonly known?: readonly SnapshotValue[] | undefined;
   /** The properties that `update()` requested to send. */
   readonly explicitlyModified?: ExplicitProperties;
-  /** Of an upsert: only this program writes the row. */
+  /** For an upsert: no other writer uses the row. */
   readonly isIdempotent?: boolean;
   /** Messages that are stored in the same transaction. */
   readonly messages?: readonly OutboxMessage[];
@@ -324,7 +324,7 @@ export const askedFor = ({ operation, unconditional }: ChangeSet): WriteOperatio
 /** The state of an entity in its context. */
 export type EntityState = "added" | "unchanged" | "modified" | "deleted" | "upsert" | "detached";
 
-/** Whether a row is to be written without a property: `touch()` names none. */
+/** Whether the row is written without named properties, as by `touch()`. */
 export const isTouch = (properties: ExplicitProperties | undefined): boolean =>
   properties !== undefined && properties !== "all" && properties.size === 0;
 

@@ -6,8 +6,8 @@ import { valueOf } from "./owned-lists.ts";
 import type { TrackedEntity } from "./tracked-entity.ts";
 
 /**
- * Stops tracking an entity. The new members of one that is not stored go with it: they would be stored without their
- * parent.
+ * Stops tracking an entity. If it is not stored, its new members are detached as well, since they would be stored
+ * without their parent.
  *
  * @throws StateError `entity.in-flight`
  */
@@ -25,12 +25,12 @@ export function detachWithMembers(tracker: MemberTracker, entity: object): boole
   return tracker.detach(entity);
 }
 
-/** Undoes what was put into the lists of a parent and taken out of them. Edits of members stay. */
+/** Reverts additions to the lists of a parent, and removals from them. Edits of members stay. */
 export function discardLists(tracker: MemberTracker, parent: TrackedEntity): void {
   const { entities } = tracker;
   for (const { property, child } of ownedListsOf(parent.model)) {
     const list = entities.lists.of(parent, property, child);
-    // First, since a new member may have taken the key of one that comes back.
+    // First, since a new member may have taken the key of one that returns.
     for (const member of list.shown) {
       const tracked = entities.ofEntity(member);
       if (tracked !== undefined && tracked.snapshot === undefined && !tracked.isInFlight)

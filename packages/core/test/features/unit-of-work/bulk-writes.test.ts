@@ -46,7 +46,7 @@ test("removeAll that is cut short says how far it came", async () => {
 
   expect(await failure(cut)).toMatchObject({
     code: "save.stopped",
-    message: expect.stringMatching(/^Stopped after 1000 rows, of which 1000 were written/) as string,
+    message: expect.stringMatching(/^Stopped after 1000 rows: 1000 were written/) as string,
   });
 });
 

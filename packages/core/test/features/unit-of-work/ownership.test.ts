@@ -62,7 +62,7 @@ test("a find that is on its way when its context closes says so, and tracks noth
   const finding = context.find(Note, keyOf());
   const closing = context[Symbol.asyncDispose]();
 
-  await expect(finding).rejects.toMatchObject({ code: "context.disposed", message: /Await what you return/ });
+  await expect(finding).rejects.toMatchObject({ code: "context.disposed", message: /Await the result/ });
   await closing;
   expect(context.size).toBe(0);
 });

@@ -183,7 +183,7 @@ function unlessRefused(read: () => unknown): unknown {
 const parsed = (page: string): readonly StoredEntity[] =>
   readable(() => {
     const rows = parsePage(page, false);
-    if (rows === undefined) throw malformed("it holds no list of entities");
+    if (rows === undefined) throw malformed("it contains no list of entities");
     // Links and nulls are no part of any row.
     return rows.map(toStoredEntity);
   });

@@ -63,23 +63,26 @@ test.each([
   [`AccountName=acct;AccountKey=${key};TableEndpoint=https://user:secret@host/`, /plain URL/],
   [`AccountName=acct;AccountKey=${key};TableEndpoint=ftp://host/`, /must be https/],
   [`AccountName=acct;AccountKey=${key};TableEndpoint=nonsense`, /not a URL/],
-  [`AccountName=acct;AccountName=other;AccountKey=${key}`, /AccountName stands there twice/],
+  [`AccountName=acct;AccountName=other;AccountKey=${key}`, /AccountName occurs twice/],
   ["UseDevelopmentStorage=true;DevelopmentStorageProxyUri=http://evil", /must be https/],
   ["UseDevelopmentStorage=true;DevelopmentStorageProxyUri=file:///etc", /must be https|not a URL/],
-  ["UseDevelopmentStorage=true;Redirect=http://evil", /part 2 of those between semicolons has a name/],
+  [
+    "UseDevelopmentStorage=true;Redirect=http://evil",
+    /part 2 \(separated by semicolons\) has an unknown name/,
+  ],
   ["SharedAccessSignature=sv=2019&sp=r;AccountName=acct", /no sig/],
   ["SharedAccessSignature=sig=a\r\nX-Evil: 1;AccountName=acct", /not a query string/],
   ["SharedAccessSignature=sig=abc", /AccountName and TableEndpoint/],
-  ["https://acct.table.core.windows.net/", /does not say who asks/],
+  ["https://acct.table.core.windows.net/", /a URL alone has no credential/],
   ["https://acct.table.core.windows.net/?sv=2019", /no sig/],
   [
     "https://acct.table.core.windows.net/MyTable?sig=abc",
-    /write https:\/\/acct\.table\.core\.windows\.net with/,
+    /use https:\/\/acct\.table\.core\.windows\.net with/,
   ],
-  ["https://acct.table.core.windows.net/Other?tn=MyTable&sig=abc", /ends with a path/],
+  ["https://acct.table.core.windows.net/Other?tn=MyTable&sig=abc", /must not have a path/],
   [
     `AccountName=acct;AccountKey=${key};TableEndpoint=https://acct.table.core.windows.net/MyTable`,
-    /ends with a path/,
+    /must not have a path/,
   ],
   ["http://acct.table.core.windows.net/?sig=abc", /must be https/],
   [`AccountName=acct;AccountKey=${key};nonsense`, /not Name=Value/],
@@ -116,7 +119,7 @@ test.each([
     ({ message } = error as Error);
   }
 
-  expect(message).toMatch(/part [23] of those between semicolons/);
+  expect(message).toMatch(/part [23] \(separated by semicolons\)/);
   for (const piece of [longKey.slice(0, 8), longKey.slice(8, 16)]) expect(message).not.toContain(piece);
 });
 
@@ -138,10 +141,10 @@ test("takes an endpoint on this machine that has no accounts in its path, such a
 
 test.each([
   ["http://127.0.0.1:10002/devstoreaccount1", /for an emulator write UseDevelopmentStorage=true/],
-  ["https://acct.blob.core.windows.net?sig=a", /of another service of the account/],
-  ["UseDevelopmentStorage=yes", /UseDevelopmentStorage takes true or false/],
+  ["https://acct.blob.core.windows.net?sig=a", /belongs to another service of the account/],
+  ["UseDevelopmentStorage=yes", /UseDevelopmentStorage must be true or false/],
   ["AccountName=acct;AccountKey=", /AccountKey has no value/],
-  ["AccountName=acct;AccountKey=not base64!", /AccountKey is not base64: copy the whole key/],
+  ["AccountName=acct;AccountKey=not base64!", /AccountKey is not base64: copy the complete key/],
   ["http://azurite:10002/devstoreaccount1?sig=a", /allowInsecure: true/],
 ])("says what to write instead of %s", (text, message) => {
   expect(() => readAccount(text)).toThrow(message);

@@ -127,7 +127,7 @@ test.each(["1e999", "-1e999", "1E+400", `1${"0".repeat(309)}`, `1${"0".repeat(30
     const refusal = expect.objectContaining({
       name: "StorageError",
       code: "storage.malformed-response",
-      message: expect.stringContaining("a number is beyond Double") as string,
+      message: expect.stringContaining("a number is outside the range of Double") as string,
     }) as Error;
     for (const type of ["", '"D@odata.type":"Edm.Double",']) {
       const entity = `{"PartitionKey":"p","RowKey":"r",${type}"D":${number},"E":1}`;

@@ -140,7 +140,7 @@ async function readByExpressions(text: string, operations: number, requestId?: s
     const { code, message, index } = readFault(refusal.body);
     throw StorageError.ofResponse(
       code ?? `Status${refusal.status}`,
-      message ?? `The service answered ${refusal.status}.`,
+      message ?? `The service responded with ${refusal.status}.`,
       {
         applied: mayBeApplied(refusal.status) ? "maybe" : "no",
         status: refusal.status,
@@ -156,7 +156,7 @@ async function readByExpressions(text: string, operations: number, requestId?: s
   if (!areStored || parts.length !== operations || !isClosed)
     throw new StorageError(
       "storage.malformed-response",
-      `The answer to a transaction of ${operations} operations has ${parts.length} whole parts, so it does not say what was stored.`,
+      `The response to a transaction of ${operations} operations has ${parts.length} complete parts, so the outcome is unknown.`,
       { applied: "maybe", ...id },
     );
   return parts.map(({ etag }) => (etag === undefined ? {} : { etag }));

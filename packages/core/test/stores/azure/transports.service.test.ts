@@ -51,7 +51,7 @@ describe.each(["undici", "http"] as const)("over %s", (transport) => {
     expect(await read(storage)).toMatchObject({ code: "storage.unreachable", applied: "no" });
     expect(await write(storage)).toMatchObject({ code: "storage.unreachable", applied: "no" });
     expect((await read(storage)).message).toBe(
-      `The table service at 127.0.0.1:${port} cannot be reached (ECONNREFUSED). Nothing listens there: start the emulator, npx azurite-table --tablePort ${port} or npx @partita/cli serve --port ${port}, or check the port.`,
+      `The table service at 127.0.0.1:${port} cannot be reached (ECONNREFUSED). Nothing listens at this address: start the emulator, npx azurite-table --tablePort ${port} or npx @partita/cli serve --port ${port}, or check the port.`,
     );
   });
 
@@ -288,7 +288,7 @@ describe.each(["undici", "http"] as const)("over %s", (transport) => {
     expect(await write(storage)).toMatchObject({
       code: "storage.unreachable",
       applied: "no",
-      message: /does not speak TLS/,
+      message: /does not use TLS/,
     });
   });
 

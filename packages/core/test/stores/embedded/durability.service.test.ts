@@ -146,7 +146,7 @@ test("a full disk: a clear error, nothing of the write, and everything from befo
     if (error === undefined) continue;
     failures++;
     expect(error).toMatchObject({ code: "storage.full", applied: "no" });
-    expect(error.message).toContain("Nothing of this write was kept");
+    expect(error.message).toContain("This write was not stored");
   }
   expect(failures).toBeGreaterThan(0);
   const stored = await allRows(storage);

@@ -163,10 +163,10 @@ test("a context warns of each shape once, and not at all where that is ignored",
 
 test("options that do not belong together are refused", async () => {
   await expect(contextWith({ unknownPattern: "error" })).rejects.toThrow(
-    'new TableContext(storage, { unknownPattern }) takes effect beside patterns only: { patterns, unknownPattern: "error" }.',
+    'new TableContext(storage, { unknownPattern }) takes effect only together with patterns: { patterns, unknownPattern: "error" }.',
   );
   await expect(contextWith({ patterns: {} as never })).rejects.toThrow(
-    "new TableContext(storage, { patterns }) takes what definePatterns() returns.",
+    "new TableContext(storage, { patterns }) takes the result of definePatterns().",
   );
   await expect(contextWith({ patterns, unknownPattern: "erorr" as never })).rejects.toThrow(
     "Did you mean error?",

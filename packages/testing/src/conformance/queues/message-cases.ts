@@ -3,10 +3,10 @@ import { type QueueCase, receiveOne, second, showsNothing } from "./queue-case.t
 
 const day = 24 * 60 * 60 * second;
 
-/** Messages on their way: what is put is received, for a time, and counted. */
+/** The life of messages: they can be received for a time, and are counted. */
 export const messageCases: readonly QueueCase[] = [
   {
-    name: "receives every text as it was put",
+    name: "receives every text unchanged",
     check: async (queues, queue) => {
       const texts = [
         "plain",
@@ -25,9 +25,10 @@ export const messageCases: readonly QueueCase[] = [
     },
   },
   {
-    name: "receives the largest text, and all 32 of the most",
+    name: "receives the largest text, and the maximum of 32 messages",
     check: async (queues, queue) => {
-      // Azurite decodes each part of a request as it comes, which may cut a character of two bytes: these stand in the first.
+      // Azurite decodes each chunk of a request separately, which may split a character of two bytes. So all of these
+      // are in the first chunk.
       const text = "é".repeat(64) + "x".repeat(queues.maxTextBytes - 128);
       await Promise.all(Array.from({ length: 32 }, () => queues.put(queue, text)));
 
@@ -38,7 +39,7 @@ export const messageCases: readonly QueueCase[] = [
     },
   },
   {
-    name: "gives a message one id, and says when it was put, is visible and expires",
+    name: "gives a message an ID, and returns its times of insertion, visibility and expiry",
     check: async (queues, queue) => {
       const sent = await queues.put(queue, "text", { timeToLiveMs: 60 * second });
       const received = await receiveOne(queues, queue);
@@ -65,7 +66,7 @@ export const messageCases: readonly QueueCase[] = [
     },
   },
   {
-    name: "hides a received message from everybody until its time is over, and counts each receive",
+    name: "hides a received message until its time is over, and counts each receive",
     check: async (queues, queue, pass) => {
       const { id } = await queues.put(queue, "text");
       const first = await receiveOne(queues, queue, second);
@@ -79,7 +80,7 @@ export const messageCases: readonly QueueCase[] = [
     },
   },
   {
-    name: "receives one message where no number is given, and never more than asked for",
+    name: "receives one message by default, and never more than requested",
     check: async (queues, queue) => {
       for (let i = 0; i < 5; i++) await queues.put(queue, `${i}`);
 
@@ -93,7 +94,7 @@ export const messageCases: readonly QueueCase[] = [
     },
   },
   {
-    name: "shows messages without taking them, and how often they were received",
+    name: "peeks at messages without receiving them, and shows their receive counts",
     check: async (queues, queue) => {
       const { id, insertedAt } = await queues.put(queue, "text");
       for (let i = 0; i < 2; i++) {
@@ -108,7 +109,7 @@ export const messageCases: readonly QueueCase[] = [
     },
   },
   {
-    name: "hides a message that was put for later until then",
+    name: "hides a delayed message until its time",
     check: async (queues, queue, pass) => {
       const { insertedAt, visibleAt } = await queues.put(queue, "later", { visibleAfterMs: second });
       assert.equal(Number(visibleAt) - Number(insertedAt), second);
@@ -130,7 +131,7 @@ export const messageCases: readonly QueueCase[] = [
     },
   },
   {
-    name: "counts messages, held and invisible ones included",
+    name: "counts messages, including held and invisible ones",
     check: async (queues, queue) => {
       assert.equal(await queues.approximateCount(queue), 0);
       for (let i = 0; i < 3; i++) await queues.put(queue, "visible");
@@ -141,7 +142,7 @@ export const messageCases: readonly QueueCase[] = [
     },
   },
   {
-    name: "clears a queue of all messages, held and invisible ones included",
+    name: "clears a queue of all messages, including held and invisible ones",
     check: async (queues, queue) => {
       for (let i = 0; i < 3; i++) await queues.put(queue, "visible");
       await queues.put(queue, "later", { visibleAfterMs: 60 * second });
@@ -155,7 +156,7 @@ export const messageCases: readonly QueueCase[] = [
     },
   },
   {
-    name: "gives each of 16 receivers messages of its own",
+    name: "gives each of 16 receivers different messages",
     check: async (queues, queue) => {
       await Promise.all(Array.from({ length: 48 }, (_, i) => queues.put(queue, `${i}`)));
       const takers = Array.from({ length: 16 }, async () => {
@@ -168,7 +169,7 @@ export const messageCases: readonly QueueCase[] = [
         }
       });
       const ids = (await Promise.all(takers)).flat();
-      // A race may leave some behind; who asks alone gets them.
+      // Concurrent receives may miss some messages; sequential ones return them.
       for (let last = await queues.receive(queue, take); last.length > 0;) {
         ids.push(...last.map(({ id }) => id));
         last = await queues.receive(queue, take);

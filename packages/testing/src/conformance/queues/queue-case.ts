@@ -2,20 +2,20 @@ import assert from "node:assert/strict";
 import { OptionError, StorageError } from "@partita/core";
 import type { QueueStorage, ReceivedMessage } from "@partita/queues";
 
-/** One promise that every store of queues keeps: a sentence, and a check that rejects when it does not hold. */
+/** A guarantee of every queue store: a sentence, and a check that rejects if it does not hold. */
 export interface QueueCase {
   readonly name: string;
   /**
-   * @param queue - a queue of its own that exists and is empty
-   * @param pass - lets so many milliseconds pass
+   * @param queue - an empty queue for this case only
+   * @param pass - lets this many milliseconds pass
    */
   readonly check: (queues: QueueStorage, queue: string, pass: (ms: number) => Promise<void>) => Promise<void>;
 }
 
-/** The shortest visibility there is. */
+/** The shortest visibility timeout, in milliseconds. */
 export const second = 1000;
 
-/** Passes when the promise rejects with this code, and nothing was applied. */
+/** Passes if the promise rejects with this code and nothing was applied. */
 export async function refusesWith(promise: Promise<unknown>, code: string): Promise<void> {
   const error = await promise.then(
     () => assert.fail(`expected ${code}, but the request succeeded`),
@@ -29,7 +29,7 @@ export async function refusesWith(promise: Promise<unknown>, code: string): Prom
   if (StorageError.is(error)) assert.equal(error.applied, "no");
 }
 
-/** Receives the one message that is visible. */
+/** Receives the only visible message. */
 export async function receiveOne(
   queues: QueueStorage,
   queue: string,
@@ -41,7 +41,7 @@ export async function receiveOne(
   return message;
 }
 
-/** Passes when nothing can be received or peeked at. */
+/** Passes if no message can be received or peeked at. */
 export async function showsNothing(queues: QueueStorage, queue: string): Promise<void> {
   assert.deepEqual(await queues.receive(queue, { max: 32, visibilityMs: second }), []);
   assert.deepEqual(await queues.peek(queue, { max: 32 }), []);

@@ -4,7 +4,7 @@ import { type QueueCase, receiveOne, refusesWith, second } from "./queue-case.ts
 
 const receipt = { id: "01ARZ3NDEKTSV4RRFFQ69G5FAV", receipt: "none" };
 
-/** Every request to a queue that can be made without holding a message. */
+/** Every request to a queue that needs no message. */
 const requests: readonly ((queues: QueueStorage, queue: string) => Promise<unknown>)[] = [
   (queues, queue) => queues.put(queue, "text"),
   (queues, queue) => queues.receive(queue, { visibilityMs: second }),
@@ -46,14 +46,14 @@ export const queueNameCases: readonly QueueCase[] = [
     },
   },
   {
-    name: "refuses every request to a queue that was never created, whatever receipt it has",
+    name: "refuses every request to a queue that was never created, with any receipt",
     check: async (queues, queue) => {
       for (const request of [...requests, update, remove])
         await refusesWith(request(queues, `${queue}-not`), "storage.queue-not-found");
     },
   },
   {
-    name: "keeps queues apart whose names begin alike",
+    name: "distinguishes queues with the same name prefix",
     check: async (queues, queue) => {
       await queues.createQueue(`${queue}-0`);
       await queues.put(`${queue}-0`, "other");
@@ -66,7 +66,7 @@ export const queueNameCases: readonly QueueCase[] = [
     },
   },
   {
-    name: "takes names of 3 to 63 characters, and refuses what is no queue's name before anything is sent",
+    name: "accepts names of 3 to 63 characters, and refuses invalid names before anything is sent",
     check: async (queues, queue) => {
       const longest = `${queue}-${"x".repeat(62 - queue.length)}`;
       await queues.createQueue(longest);

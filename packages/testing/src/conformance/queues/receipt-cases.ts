@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { MessageReceipt, QueueStorage } from "@partita/queues";
 import { type QueueCase, receiveOne, refusesWith, second, showsNothing } from "./queue-case.ts";
 
-/** Passes when neither removing nor changing a message is possible by a receipt. */
+/** Passes if a receipt can neither delete nor change a message. */
 async function isLost(
   queues: QueueStorage,
   queue: string,
@@ -17,7 +17,7 @@ async function isLost(
 const superseded = "storage.pop-receipt-mismatch";
 const gone = "storage.message-not-found";
 
-/** Receipts: what a holder may do, and nobody else. */
+/** Receipts: what only their holder may do. */
 export const receiptCases: readonly QueueCase[] = [
   {
     name: "removes a held message once",
@@ -44,7 +44,7 @@ export const receiptCases: readonly QueueCase[] = [
     },
   },
   {
-    name: "accepts a receipt after its time, as long as nobody else received the message",
+    name: "accepts an expired receipt until another receive of the message",
     check: async (queues, queue, pass) => {
       await queues.put(queue, "text");
       const held = await receiveOne(queues, queue, second);
@@ -72,7 +72,7 @@ export const receiptCases: readonly QueueCase[] = [
     },
   },
   {
-    name: "gives a held message another text, also the largest one",
+    name: "gives a held message another text, up to the largest",
     check: async (queues, queue) => {
       await queues.put(queue, "before", { timeToLiveMs: 60 * second });
       const held = await receiveOne(queues, queue);
@@ -88,7 +88,7 @@ export const receiptCases: readonly QueueCase[] = [
     },
   },
   {
-    name: "lets who put a message show, change and remove it until somebody receives it",
+    name: "lets the sender change and delete a message until it is received",
     check: async (queues, queue) => {
       const removed = await queues.put(queue, "removed");
       await queues.remove(queue, removed);

@@ -4,10 +4,10 @@ import { type QueueCase, receiveOne, refusesWith, second } from "./queue-case.ts
 
 const tooLong = 7 * 24 * 60 * 60 * second + 1;
 
-/** What no store takes: it is refused before anything is sent, by the same codes everywhere. */
+/** Input that every store refuses before anything is sent, with the same codes. */
 export const refusedMessageCases: readonly QueueCase[] = [
   {
-    name: "refuses texts that are too large, or none, and stores nothing",
+    name: "refuses texts that are too large or not texts, and stores nothing",
     check: async (queues, queue) => {
       const refused: readonly (readonly [text: unknown, code: string])[] = [
         ["x".repeat(queues.maxTextBytes + 1), "queue.text-too-large"],
@@ -27,7 +27,7 @@ export const refusedMessageCases: readonly QueueCase[] = [
     },
   },
   {
-    name: "refuses times and numbers that the service does not have",
+    name: "refuses times and numbers outside the service's ranges",
     check: async (queues, queue) => {
       const puts: readonly PutOptions[] = [
         { visibleAfterMs: -1 },
@@ -51,7 +51,7 @@ export const refusedMessageCases: readonly QueueCase[] = [
     },
   },
   {
-    name: "refuses what is no receipt, and leaves the message to its holder",
+    name: "refuses an invalid receipt, and leaves the message to its holder",
     check: async (queues, queue) => {
       await queues.put(queue, "text");
       const held = await receiveOne(queues, queue);
@@ -66,7 +66,7 @@ export const refusedMessageCases: readonly QueueCase[] = [
     },
   },
   {
-    name: "refuses requests that were cancelled before they began",
+    name: "refuses requests that were cancelled before they started",
     check: async (queues, queue) => {
       const signal = AbortSignal.abort();
       await refusesWith(queues.put(queue, "text", { signal }), "storage.cancelled");

@@ -5,7 +5,7 @@ import { type ConformanceCase, bare, insertAll, refuses, stored } from "./storag
 const key = { PartitionKey: "p", RowKey: "r" };
 const name = { partitionKey: "p", rowKey: "r" };
 
-/** One value of every type, and the values that clients lose. */
+/** One value of every type, including values that clients often lose. */
 const everyType: StoredEntity = {
   ...key,
   Text: "naïve \u{1f600} 'quoted'",
@@ -41,11 +41,11 @@ export const entityCases: readonly ConformanceCase[] = [
     },
   },
   {
-    name: "reads undefined where nothing is stored",
+    name: "reads undefined if nothing is stored",
     check: async (storage, table) => assert.equal(await storage.get(table, name), undefined),
   },
   {
-    name: "refuses an insert where the key is taken",
+    name: "refuses an insert if the key exists",
     check: async (storage, table) => {
       await insertAll(storage, table, [["p", "r", { A: 1 }]]);
 
@@ -57,7 +57,7 @@ export const entityCases: readonly ConformanceCase[] = [
     },
   },
   {
-    name: "gives every write a new ETag, and returns the one that is stored",
+    name: "gives every write a new ETag, and returns the stored one",
     check: async (storage, table) => {
       const first = await storage.write(table, { type: "insert", entity: key });
       const second = await storage.write(table, {
@@ -85,7 +85,7 @@ export const entityCases: readonly ConformanceCase[] = [
     },
   },
   {
-    name: "replaces: properties that are not named are gone",
+    name: "replaces: properties that are not named are removed",
     check: async (storage, table) => {
       await storage.write(table, { type: "insert", entity: everyType });
       await storage.write(table, { type: "replace", entity: { ...key, Only: "this" }, etag: "*" });
@@ -107,7 +107,7 @@ export const entityCases: readonly ConformanceCase[] = [
     },
   },
   {
-    name: "refuses merge, replace and delete of what is not stored, under any ETag",
+    name: "refuses merge, replace and delete of a missing entity, with any ETag",
     check: async (storage, table) => {
       const { etag = "" } = await storage.write(table, { type: "insert", entity: key });
       await storage.write(table, { type: "delete", key: name, etag });
@@ -158,7 +158,7 @@ export const entityCases: readonly ConformanceCase[] = [
     },
   },
   {
-    name: "stores hostile but legal keys apart from each other",
+    name: "distinguishes hostile but legal keys",
     check: async (storage, table) => {
       const keys = [
         "'",
@@ -198,7 +198,7 @@ export const entityCases: readonly ConformanceCase[] = [
     },
   },
   {
-    name: "refuses characters that keys may not have",
+    name: "refuses characters that are not allowed in keys",
     check: async (storage, table) => {
       for (const character of ["/", "\\", "#", "?", "\u0001", "\n", "\u007f", "\u0085"])
         await refuses(
@@ -230,7 +230,7 @@ export const entityCases: readonly ConformanceCase[] = [
     },
   },
   {
-    name: "refuses more than 252 properties, also when a merge would add them up",
+    name: "refuses more than 252 properties, also as the result of a merge",
     check: async (storage, table) => {
       const properties = (from: number, to: number): object =>
         Object.fromEntries(Array.from({ length: to - from }, (_, i) => [`P${from + i}`, i]));

@@ -4,7 +4,7 @@ import type { FilterNode, StoredEntity, StoredQuery } from "@partita/core/storag
 import { followPages } from "@partita/core/internal";
 import { type ConformanceCase, insertAll, refuses } from "./storage-case.ts";
 
-/** Follows a query to its end, through short and empty pages. */
+/** Reads a query to its end, through short and empty pages. */
 async function all(storage: TableStorage, table: string, query: StoredQuery): Promise<StoredEntity[]> {
   const entities: StoredEntity[] = [];
   for await (const page of followPages(storage, table, query)) entities.push(...page.entities);
@@ -23,7 +23,7 @@ const rowsOf = (count: number): Parameters<typeof insertAll>[2] =>
 /** Queries: order, filters, pages, selections. */
 export const queryCases: readonly ConformanceCase[] = [
   {
-    name: "refuses to query a table that does not exist, also by a filter that no key satisfies",
+    name: "refuses to query a table that does not exist, also with a filter that no key satisfies",
     check: async (storage) => {
       const nodes = [eq("PartitionKey", "a"), eq("PartitionKey", "b")];
       await refuses(storage.query("NoSuchTable", { filter: { op: "and", nodes } }), "TableNotFound");
@@ -59,7 +59,7 @@ export const queryCases: readonly ConformanceCase[] = [
     },
   },
   {
-    name: "names no next row where a page ends with the last one",
+    name: "returns no continuation after the last row",
     check: async (storage, table) => {
       await insertAll(storage, table, rowsOf(10));
 
@@ -68,13 +68,13 @@ export const queryCases: readonly ConformanceCase[] = [
           const pages: number[] = [];
           for await (const { entities } of followPages(storage, table, { top, ...(filter && { filter }) }))
             pages.push(entities.length);
-          // A store may return short and empty pages, and none after the last row.
+          // A store may return short and empty pages, but no empty page after the last row.
           assert.notEqual(pages.at(-1), 0);
         }
     },
   },
   {
-    name: "returns at most top entities a page",
+    name: "returns at most top entities per page",
     check: async (storage, table) => {
       await insertAll(storage, table, rowsOf(5));
 
@@ -93,7 +93,7 @@ export const queryCases: readonly ConformanceCase[] = [
     },
   },
   {
-    name: "compares every type with a constant of its own",
+    name: "compares every type with a constant of that type",
     check: async (storage, table) => {
       await insertAll(storage, table, [
         [
@@ -134,7 +134,7 @@ export const queryCases: readonly ConformanceCase[] = [
     },
   },
   {
-    name: "finds all rows where the filter is true, and none where it is false",
+    name: "finds all rows with the filter true, and none with false",
     check: async (storage, table) => {
       await insertAll(storage, table, [
         ["p", "a"],
@@ -151,7 +151,7 @@ export const queryCases: readonly ConformanceCase[] = [
     },
   },
   {
-    name: "takes a constant that looks like a filter as a constant",
+    name: "treats a constant that looks like a filter as a constant",
     check: async (storage, table) => {
       await insertAll(storage, table, [
         ["p", "r"],
@@ -165,7 +165,7 @@ export const queryCases: readonly ConformanceCase[] = [
     },
   },
   {
-    name: "returns only what was selected, with keys and ETag",
+    name: "returns only selected properties, with keys and ETag",
     check: async (storage, table) => {
       await insertAll(storage, table, [["p", "r", { A: 1, B: 2, "L@odata.type": "Edm.Int64", L: "3" }]]);
       const [entity] = await all(storage, table, { select: ["A", "L"] });
@@ -227,7 +227,7 @@ export const queryCases: readonly ConformanceCase[] = [
     },
   },
   {
-    name: "refuses a filter made by hand that is none",
+    name: "refuses an invalid filter that was built by hand",
     check: async (storage, table) => {
       const forged = { op: "eq", name: "N ne 1 or N", literal: { edm: "Edm.Int32", value: 1 } } as FilterNode;
       await refuses(storage.query(table, { filter: forged }), "InvalidInput");
@@ -235,7 +235,7 @@ export const queryCases: readonly ConformanceCase[] = [
     },
   },
   {
-    name: "refuses constants that nothing stored can hold: lone surrogates, and Doubles such as 1e999",
+    name: "refuses constants that cannot be stored: lone surrogates, and Doubles such as 1e999",
     check: async (storage, table) => {
       const double = (value: number | string) => ({ edm: "Edm.Double", value }) as const;
       const comparisons = [

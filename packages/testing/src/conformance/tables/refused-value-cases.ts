@@ -1,9 +1,9 @@
 import { type ConformanceCase, refuses, refusesEverywhere } from "./storage-case.ts";
 
-/** Values that no store takes: what would be read back is not what was written. */
+/** Values that every store refuses, since reading them back would return something else. */
 export const refusedValueCases: readonly ConformanceCase[] = [
   {
-    name: "refuses a Double that is no number of 64 bits, such as 1e999, in every write",
+    name: "refuses a Double outside the range of 64 bits, such as 1e999, in every write",
     check: async (storage, table) => {
       for (const value of [Number("1e999"), -Number("1e999"), Number.NaN, "1e999", "-1e999", "1e", ""])
         await refusesEverywhere(storage, table, { "D@odata.type": "Edm.Double", D: value }, "InvalidInput");
@@ -11,7 +11,7 @@ export const refusedValueCases: readonly ConformanceCase[] = [
     },
   },
   {
-    name: "refuses lone surrogates in values, names and keys, which are no Unicode, in every write",
+    name: "refuses lone surrogates in values, names and keys in every write",
     check: async (storage, table) => {
       for (const text of ["\ud800", "a\udc00b", "\udc00\ud800"]) {
         await refusesEverywhere(storage, table, { Text: text }, "InvalidInput");
@@ -31,7 +31,7 @@ export const refusedValueCases: readonly ConformanceCase[] = [
     },
   },
   {
-    name: "refuses what has no form on the wire before what is too large, whichever comes first",
+    name: "refuses values that cannot be sent before values that are too large, in any order",
     check: async (storage, table) => {
       const tooLarge = "x".repeat(40_000);
       await refusesEverywhere(storage, table, { A: tooLarge, B: "\ud800" }, "InvalidInput");

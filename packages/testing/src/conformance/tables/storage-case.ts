@@ -2,14 +2,14 @@ import assert from "node:assert/strict";
 import { StorageError, type TableStorage } from "@partita/core";
 import type { StoredEntity, WriteOperation } from "@partita/core/storage";
 
-/** One promise that every storage keeps: a sentence, and a check that rejects when it does not hold. */
+/** A guarantee of every storage: a sentence, and a check that rejects if it does not hold. */
 export interface ConformanceCase {
   readonly name: string;
-  /** @param table - a table of its own that exists and is empty */
+  /** @param table - an empty table for this case only */
   readonly check: (storage: TableStorage, table: string) => Promise<void>;
 }
 
-/** Passes when the promise rejects with the service's code, and nothing was applied. */
+/** Passes if the promise rejects with the service's code and nothing was applied. */
 export async function refuses(promise: Promise<unknown>, serviceCode: string, index?: number): Promise<void> {
   const error = await promise.then(
     () => assert.fail(`expected ${serviceCode}, but the request succeeded`),
@@ -21,7 +21,7 @@ export async function refuses(promise: Promise<unknown>, serviceCode: string, in
   if (index !== undefined) assert.equal(error.index, index);
 }
 
-/** Passes when every kind of write refuses these properties, alone and as one of a transaction, and stores nothing. */
+/** Passes if every kind of write refuses these properties, alone and in a transaction, and stores nothing. */
 export async function refusesEverywhere(
   storage: TableStorage,
   table: string,
@@ -46,12 +46,12 @@ export async function refusesEverywhere(
   assert.deepEqual((await storage.query(table, {})).entities, []);
 }
 
-/** The entity's properties without what the store adds. */
+/** The entity's properties without those that the store adds. */
 export function bare({ Timestamp: _timestamp, "odata.etag": _etag, ...entity }: StoredEntity): object {
   return entity;
 }
 
-/** The entity under a key, which must be stored. */
+/** Reads the entity with a key, which must be stored. */
 export async function stored(
   storage: TableStorage,
   table: string,

@@ -25,7 +25,7 @@ export const tableCases: readonly ConformanceCase[] = [
     },
   },
   {
-    name: "deletes a table with everything in it",
+    name: "deletes a table with all its entities",
     check: async (storage, table) => {
       await insertAll(storage, table, [["p", "r"]]);
       await storage.deleteTable(table);

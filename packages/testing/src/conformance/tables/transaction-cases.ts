@@ -13,7 +13,7 @@ const numbered = (count: number): WriteOperation[] =>
 /** Entity group transactions: all or none, one partition, the service's limits. */
 export const transactionCases: readonly ConformanceCase[] = [
   {
-    name: "applies every operation of a transaction and answers in order",
+    name: "applies every operation of a transaction and returns results in order",
     check: async (storage, table) => {
       await insertAll(storage, table, [
         ["p", "merged", { A: 1, B: 1 }],
@@ -78,12 +78,12 @@ export const transactionCases: readonly ConformanceCase[] = [
     check: async (storage, table) => refuses(storage.transact(table, numbered(101)), "InvalidInput"),
   },
   {
-    name: "refuses one entity twice",
+    name: "refuses the same entity twice in a transaction",
     check: async (storage, table) =>
       refuses(storage.transact(table, [insert("r"), insert("r")]), "InvalidDuplicateRow", 1),
   },
   {
-    name: "refuses two partitions",
+    name: "refuses a transaction over two partitions",
     check: async (storage, table) =>
       refuses(
         storage.transact(table, [insert("r"), insert("r", "q")]),

@@ -1,7 +1,7 @@
 import type { ClassSnapshot, IndexSnapshot } from "../snapshot/model-snapshot.ts";
 import type { ClassChange } from "./model-change.ts";
 
-/** Rows of indexes: a release that does not know an index does not maintain it. */
+/** Compares indexes: a release that does not know an index does not maintain it. */
 export function compareIndexes(
   { indexes: before = [] }: ClassSnapshot,
   { indexes: after = [] }: ClassSnapshot,
@@ -22,16 +22,16 @@ function added({ name, isUnique, isUnread, state }: IndexSnapshot): ClassChange 
   if (isUnread === true || state === "building")
     return {
       severity: "needs order",
-      message: `The index ${name} is written, and not read yet${isUnique ? " or enforced" : ""}. Once the old release no longer runs, leave out supports() and build it.`,
+      message: `The index ${name} is written, but not read yet${isUnique ? " or enforced" : ""}. Once the old release no longer runs, remove supports() and build the index.`,
     };
   if (isUnique)
     return {
       severity: "breaks new readers",
-      message: `The index ${name} holds values unique, and the old release does not. Declare it with since and supports(), and build it once that no longer runs.`,
+      message: `The index ${name} is unique, but the old release does not enforce it. Declare it with since and supports(), and build it once the old release no longer runs.`,
     };
   return {
     severity: "breaks new readers",
-    message: `The index ${name} is new, and the old release does not maintain it. Declare it with since and supports(), and build it once that no longer runs.`,
+    message: `The index ${name} is new, so the old release does not maintain it. Declare it with since and supports(), and build it once the old release no longer runs.`,
   };
 }
 
@@ -39,7 +39,7 @@ function changed(old: IndexSnapshot, { name, definition, state }: IndexSnapshot)
   if (old.definition !== definition)
     return {
       severity: "breaks both",
-      message: `The index ${name} is defined otherwise, and each release maintains its own. Declare the new one under another name and prefix, and retire this one later.`,
+      message: `The index ${name} is defined differently, and each release maintains its own. Declare the new one with another name and prefix, and retire this one later.`,
     };
   if (old.state !== "retired" && state === "retired") return removed(old);
   return undefined;
@@ -47,8 +47,11 @@ function changed(old: IndexSnapshot, { name, definition, state }: IndexSnapshot)
 
 const removed = ({ name, state }: IndexSnapshot): ClassChange =>
   state === "retired"
-    ? { severity: "harmless", message: `The index ${name} is gone, and the old release does not use it.` }
+    ? {
+        severity: "harmless",
+        message: `The index ${name} no longer exists, and the old release does not use it.`,
+      }
     : {
         severity: "breaks old readers",
-        message: `The index ${name} is no longer maintained, and the old release reads it. Keep it with supports(…, { indexes: … }), or retire it once that no longer runs.`,
+        message: `The index ${name} is no longer maintained, but the old release reads it. Keep it with supports(…, { indexes: … }), or retire it once the old release no longer runs.`,
       };

@@ -1,7 +1,7 @@
 import type { ClassSnapshot, KindSnapshot } from "../snapshot/model-snapshot.ts";
 import type { ClassChange } from "./model-change.ts";
 
-/** How rows of a class are distinguished from others of its table. */
+/** Compares how rows of a class are distinguished from others in their table. */
 export function compareKinds(
   { kind: old, settings }: ClassSnapshot,
   newer: ClassSnapshot,
@@ -12,14 +12,14 @@ export function compareKinds(
     return [
       {
         severity: "breaks both",
-        message: `${newer.name} ${old === undefined ? "has become" : "is no longer"} a kind, so neither release takes the other's rows for its own.`,
+        message: `${newer.name} ${old === undefined ? "has become" : "is no longer"} a kind, so each release ignores the other's rows.`,
       },
     ];
   const changes: ClassChange[] = [];
   if (old.key !== kind.key || (old.storedAs === null) !== (kind.storedAs === null))
     changes.push({
       severity: "breaks both",
-      message: `The kind ${kind.name} is stored in another place: in the key or out of it. Keep its place, or move the rows to the new key.`,
+      message: `The kind ${kind.name} is stored in another position: in the key or in a property. Keep its position, or move the rows to the new key.`,
     });
   if (
     old.storedAs !== null &&
@@ -28,7 +28,7 @@ export function compareKinds(
   )
     changes.push({
       severity: "breaks both",
-      message: `The kind is stored as ${newer.settings.kindProperty}, and was as ${settings.kindProperty}. Keep kindProperty.`,
+      message: `The kind is stored as ${newer.settings.kindProperty}, but was stored as ${settings.kindProperty}. Keep kindProperty.`,
     });
   return [...changes, ...namesOf(old, kind)];
 }
@@ -44,7 +44,7 @@ function namesOf(old: KindSnapshot, newer: KindSnapshot): readonly ClassChange[]
     return [
       {
         severity: "breaks old readers",
-        message: `${text}, which the old release does not know. First release formerly: ["${newer.name}"] under the old name, then rename.`,
+        message: `${text}, which the old release does not know. First release formerly: ["${newer.name}"] with the old name, then rename.`,
       },
     ];
   return [

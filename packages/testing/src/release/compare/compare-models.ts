@@ -8,15 +8,15 @@ import { compareVersions } from "./compare-versions.ts";
 import { type ClassChange, type ModelChange, severities } from "./model-change.ts";
 
 /**
- * The differences between the models of two releases, the worst first. It needs no code of either, so functions such as those
- * of upgrade steps and converters are not tried: `checkRelease` does that.
+ * Compares the models of two releases; returns the differences in order of severity. It needs no code of either
+ * release, so it cannot try functions such as upgrade steps and converters; `checkRelease` does.
  *
  * ```ts
  * const changes = compareModels(snapshotModel([OldNote]), snapshotModel([Note]));
  * ```
  *
- * @param older - of the release that is running, made by `snapshotModel`
- * @param newer - of the release that is to run next to it
+ * @param older - the model of the running release, made by `snapshotModel`
+ * @param newer - the model of the release that will run next to it
  * @throws TypeError for a snapshot of another format
  */
 export function compareModels(older: ModelSnapshot, newer: ModelSnapshot): readonly ModelChange[] {
@@ -29,7 +29,7 @@ export function compareModels(older: ModelSnapshot, newer: ModelSnapshot): reado
 function checkFormat(snapshot: Partial<ModelSnapshot> | undefined): void {
   if (snapshot?.format === 1 && Array.isArray(snapshot.classes)) return;
   throw new TypeError(
-    "compareModels(old, new) takes what snapshotModel() returned, of format 1. Write the snapshot anew with this version of @partita/testing.",
+    "compareModels(old, new) takes results of snapshotModel() in format 1. Write the snapshot again with this version of @partita/testing.",
   );
 }
 
@@ -54,7 +54,7 @@ function compareClasses(old: ClassSnapshot, newer: ClassSnapshot): readonly Clas
       : [
           {
             severity: "harmless" as const,
-            message: `The class ${old.name} is now ${newer.name}. Rows do not have its name.`,
+            message: `The class ${old.name} is now ${newer.name}. Rows do not contain its name.`,
           },
         ]),
     ...compareKinds(old, newer),
@@ -75,14 +75,14 @@ function added({ table, name, kind }: ClassSnapshot, before: readonly ClassSnaps
     severity: "breaks old readers",
     message:
       kind === undefined
-        ? `${name} is new in a table that the old release reads, and nothing distinguishes their rows. Give each class a kind.`
-        : `The kind ${kind.name} is new, and the old release does not know it when it reads the base class. Release the class first, or unknownKind: "skip", and write rows of it later.`,
+        ? `${name} is new in a table that the old release reads, and its rows cannot be distinguished. Give each class a kind.`
+        : `The kind ${kind.name} is new, and the old release does not know it when it reads the base class. Release the class first, or unknownKind: "skip", and write its rows later.`,
   };
 }
 
 const removed = ({ name }: ClassSnapshot): ClassChange => ({
   severity: "breaks new readers",
-  message: `${name} is gone, and the old release still writes its rows. Remove the class once no release writes them.`,
+  message: `${name} no longer exists, but the old release still writes its rows. Remove the class once no release writes them.`,
 });
 
 function compareSettings(
@@ -93,13 +93,13 @@ function compareSettings(
   if (old.proof !== newer.proof || old.outbox !== newer.outbox)
     changes.push({
       severity: "harmless",
-      message: "Markers or messages of an outbox are stored in another way: other releases skip such rows.",
+      message: "Markers or outbox messages are stored differently: other releases skip such rows.",
     });
   if (old.scopedBy !== newer.scopedBy)
     changes.push({
       severity: "needs order",
       message:
-        "The scope of the table has changed: the old release reads and writes without it, until it no longer runs.",
+        "The scope of the table has changed. The old release reads and writes without it until it no longer runs.",
     });
   return changes;
 }

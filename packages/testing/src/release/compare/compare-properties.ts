@@ -4,7 +4,7 @@ import { compareTypes } from "./compare-types.ts";
 import { isSupported, stepsBetween } from "./compare-versions.ts";
 import type { ClassChange } from "./model-change.ts";
 
-/** Stored properties, by their stored names and by what upgrade steps say of them. */
+/** Compares stored properties, by their stored names and the upgrade steps. */
 export function compareProperties(old: ClassSnapshot, newer: ClassSnapshot): readonly ClassChange[] {
   const before = new Map(old.properties.map((property) => [property.storedAs, property]));
   const after = new Map(newer.properties.map((property) => [property.storedAs, property]));
@@ -23,7 +23,7 @@ export function compareProperties(old: ClassSnapshot, newer: ClassSnapshot): rea
     );
     const from = origins.length > 0 ? origins : byName === undefined ? [] : [byName.storedAs];
     for (const name of from) renamed.add(name);
-    // Rows of older versions get a value from the step that adds it.
+    // Rows of older versions get a value from the step that adds the property.
     const isStep = made.has(property.storedAs);
     changes.push(from.length > 0 ? storedAnew(old, newer, from, property) : added(property, isStep));
   }
@@ -39,23 +39,27 @@ function originsIn(old: ClassSnapshot, newer: ClassSnapshot): ReturnType<typeof 
   return originsOf(newer.version as VersionSnapshot, between.from, between.to);
 }
 
-/** A property that has taken the place of others. */
+/** A property that replaces others. */
 function storedAnew(
   old: ClassSnapshot,
   newer: ClassSnapshot,
   from: readonly string[],
   { storedAs: property }: PropertySnapshot,
 ): ClassChange {
-  const text = `${property} has taken the place of ${from.join(" and ")}`;
+  const text = `${property} replaces ${from.join(" and ")}`;
   if (isSupported(old, newer))
-    return { severity: "harmless", property, message: `${text}, and rows keep what the old release reads.` };
+    return {
+      severity: "harmless",
+      property,
+      message: `${text}, and rows keep the properties that the old release reads.`,
+    };
   const hasStep = stepsBetween(old, newer) !== undefined;
   return {
     severity: hasStep ? "breaks old readers" : "breaks both",
     property,
     message: hasStep
-      ? `${text}: the old release sees no value, and what it writes is not seen. Keep its version with supports().`
-      : `${text} without an upgrade step, so neither release sees what the other writes. Declare the step, with supports().`,
+      ? `${text}: the old release sees no value, and its own values are not seen. Keep its version with supports().`
+      : `${text} without an upgrade step, so neither release sees the other's values. Declare the step, with supports().`,
   };
 }
 
@@ -70,12 +74,12 @@ function added(added: PropertySnapshot, isStep: boolean): ClassChange {
     ? {
         severity: "breaks new readers",
         property,
-        message: `${property} is required, and rows of the old release do not have it. Make it optional, or give it a default.`,
+        message: `${property} is required, but rows of the old release lack it. Make it optional, or give it a default.`,
       }
     : {
         severity: "harmless",
         property,
-        message: `${property} is new. The old release leaves it in rows that it changes.`,
+        message: `${property} is new. The old release preserves it in rows that it changes.`,
       };
 }
 
@@ -86,7 +90,11 @@ function removed(removed: PropertySnapshot, isKept: boolean): ClassChange {
     ? {
         severity: "breaks old readers",
         property,
-        message: `${property} is gone, and the old release requires it. First release it as optional, or remove it by a step with a way back and supports().`,
+        message: `${property} no longer exists, but the old release requires it. First release it as optional, or remove it by a step with a way back and supports().`,
       }
-    : { severity: "harmless", property, message: `${property} is gone. Rows that have it keep it.` };
+    : {
+        severity: "harmless",
+        property,
+        message: `${property} no longer exists. Rows that contain it keep it.`,
+      };
 }

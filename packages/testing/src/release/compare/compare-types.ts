@@ -1,7 +1,7 @@
 import type { PropertySnapshot } from "../snapshot/model-snapshot.ts";
 import type { ChangeSeverity, ClassChange } from "./model-change.ts";
 
-/** How both releases store a property of one stored name. */
+/** Compares how both releases store a property with the same stored name. */
 export function compareTypes(old: PropertySnapshot, newer: PropertySnapshot): readonly ClassChange[] {
   const { storedAs: property } = newer;
   const found = [typeChange(old, newer), presenceChange(old, newer), nameChange(old, newer)];
@@ -27,11 +27,11 @@ function typeChange(old: PropertySnapshot, newer: PropertySnapshot): ClassChange
   const severity = severityOf(takesAll(old, newer), takesAll(newer, old));
   return {
     severity,
-    message: `${storedAs} is ${newer.type}, and was ${old.type}: the same stored value can mean something else. Store it under another name.`,
+    message: `${storedAs} is ${newer.type}, but was ${old.type}: the same stored value can have another meaning. Store it under another name.`,
   };
 }
 
-/** Services and clients store whole numbers as Int32, so that wider types read it. */
+/** Services and clients store whole numbers as Int32, so wider types read them. */
 const wider: Readonly<Record<string, readonly string[]>> = {
   "Edm.Int64": ["Edm.Int32"],
   "Edm.Double": ["Edm.Int32"],
@@ -40,7 +40,7 @@ const wider: Readonly<Record<string, readonly string[]>> = {
 const reads = (reader: PropertySnapshot, writer: PropertySnapshot): boolean =>
   reader.alsoReads === true || wider[reader.edm]?.includes(writer.edm) === true;
 
-/** Plain text takes every value of an enum. */
+/** Plain text accepts every value of an enum. */
 const takesAll = (reader: PropertySnapshot, writer: PropertySnapshot): boolean =>
   reader.type === "Text" && writer.values !== undefined;
 
@@ -57,7 +57,7 @@ function valuesChange(
   if (added.length === 0 && removed.length === 0) return undefined;
   const said = [
     added.length > 0 &&
-      `has ${listed(added)} now, which the old release cannot read: release the values first, and write them later`,
+      `now has ${listed(added)}, which the old release cannot read: release the values first, and write them later`,
     removed.length > 0 && `no longer has ${listed(removed)}, which the old release still writes`,
   ].filter((text) => text !== false);
   return {
@@ -80,7 +80,7 @@ function lengthChange(old: PropertySnapshot, newer: PropertySnapshot): ClassChan
   if (!isNarrower && !isWider) return undefined;
   return {
     severity: severityOf(!isWider, !isNarrower),
-    message: `${newer.storedAs} takes ${isWider ? "more" : "fewer"} values than before, and a release cannot read what is out of its range.`,
+    message: `${newer.storedAs} accepts ${isWider ? "more" : "fewer"} values than before, and a release cannot read values outside its range.`,
   };
 }
 
@@ -93,12 +93,12 @@ function presenceChange(old: PropertySnapshot, newer: PropertySnapshot): ClassCh
   if (!mayLack && newer.presence === "optional")
     return {
       severity: "breaks old readers",
-      message: `${storedAs} is optional, and the old release cannot read rows without it. First release it as optional, and leave values out later.`,
+      message: `${storedAs} is optional, but the old release cannot read rows without it. First release it as optional, and leave values out later.`,
     };
   if (old.presence === "optional" && !mayLackNow)
     return {
       severity: "breaks new readers",
-      message: `${storedAs} is required, and the old release writes rows without it. Give it a default.`,
+      message: `${storedAs} is required, but the old release writes rows without it. Give it a default.`,
     };
   return undefined;
 }
@@ -113,6 +113,6 @@ function nameChange(
   if (before === name) return undefined;
   return {
     severity: "harmless",
-    message: `${before} is called ${name} in the class, and is stored as ${storedAs} as before.`,
+    message: `${before} is now called ${name} in the class; it is still stored as ${storedAs}.`,
   };
 }

@@ -1,7 +1,7 @@
 import type { ClassSnapshot } from "../snapshot/model-snapshot.ts";
 import type { ClassChange } from "./model-change.ts";
 
-/** Which versions of rows each release reads and writes. */
+/** Compares the versions of rows that each release reads and writes. */
 export function compareVersions(old: ClassSnapshot, newer: ClassSnapshot): readonly ClassChange[] {
   const [from, to] = [numberOf(old), numberOf(newer)];
   const changes: ClassChange[] = [];
@@ -12,12 +12,12 @@ export function compareVersions(old: ClassSnapshot, newer: ClassSnapshot): reado
   )
     changes.push({
       severity: "breaks both",
-      message: `The version is stored as ${newer.version.storedAs}, and was as ${old.version.storedAs}. Keep versionProperty.`,
+      message: `The version is stored as ${newer.version.storedAs}, but was stored as ${old.version.storedAs}. Keep versionProperty.`,
     });
   if (to < from)
     changes.push({
       severity: "breaks new readers",
-      message: `The new release writes version ${to}, and the old one version ${from}, which the new one does not know. Keep the steps.`,
+      message: `The new release writes version ${to}, but does not know the old one's version ${from}. Keep the steps.`,
     });
   const { supports = to, oldest = 1 } = newer.version ?? {};
   if (to > from && supports > from)
@@ -28,12 +28,12 @@ export function compareVersions(old: ClassSnapshot, newer: ClassSnapshot): reado
   if (to > from && supports <= from)
     changes.push({
       severity: "needs order",
-      message: `Version ${to} keeps the form of version ${supports}. Once no release of version ${from} runs, leave out supports(${supports}); then upgrade the table and declare it clean().`,
+      message: `Version ${to} keeps the form of version ${supports}. Once no release of version ${from} runs, remove supports(${supports}); then upgrade the table and declare it clean().`,
     });
   if (oldest > from)
     changes.push({
       severity: "breaks new readers",
-      message: `The new release says clean(${oldest}), and the old one writes version ${from}. Leave clean() out while it runs.`,
+      message: `The new release declares clean(${oldest}), but the old one writes version ${from}. Remove clean() while it runs.`,
     });
   return changes;
 }
@@ -44,7 +44,7 @@ const numberOf = ({ version }: ClassSnapshot): number => version?.number ?? 1;
 export const isSupported = (old: ClassSnapshot, newer: ClassSnapshot): boolean =>
   numberOf(newer) > numberOf(old) && (newer.version?.supports ?? Infinity) <= numberOf(old);
 
-/** The range of versions between two releases, for upgrades of the new one; undefined where there are none. */
+/** The upgrades that the new release declares between the two versions; undefined if there are none. */
 export function stepsBetween(
   old: ClassSnapshot,
   newer: ClassSnapshot,

@@ -1,11 +1,11 @@
 /**
- * What a change means while both releases run.
+ * The effect of a change while both releases run.
  *
- * - `breaks old readers`: the old release cannot read, or does not see, what the new one writes.
- * - `breaks new readers`: the same of the new release and what the old one writes.
- * - `breaks both`.
- * - `needs order`: nothing is lost if the releases are rolled out in the order that the message names.
- * - `harmless`.
+ * - `breaks old readers`: the old release cannot read, or does not see, values that the new one writes.
+ * - `breaks new readers`: the new release cannot read, or does not see, values that the old one writes.
+ * - `breaks both`: both of the above.
+ * - `needs order`: nothing is lost if you roll out the releases in the order that the message names.
+ * - `harmless`: no effect.
  */
 export type ChangeSeverity =
   | "breaks old readers"
@@ -18,19 +18,19 @@ export type ChangeSeverity =
 export interface ModelChange {
   readonly severity: ChangeSeverity;
   readonly table: string;
-  /** The class, as the new release names it where it has one. */
+  /** The name of the class in the new release, or in the old one if the new one lacks it. */
   readonly entity: string;
-  /** The property, by its stored name. */
+  /** The stored name of the property. */
   readonly property?: string;
   readonly index?: string;
-  /** What differs, and what to do. */
+  /** The difference, and the remedy. */
   readonly message: string;
 }
 
-/** A change of one class, before it says which. */
+/** A change without its class. */
 export type ClassChange = Omit<ModelChange, "table" | "entity">;
 
-/** The worst first. */
+/** In order of severity, the worst first. */
 export const severities: readonly ChangeSeverity[] = [
   "breaks both",
   "breaks old readers",

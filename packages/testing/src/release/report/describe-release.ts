@@ -7,8 +7,8 @@ import type {
 } from "../release-report.ts";
 
 /**
- * A report for people: what each release sees of the other, a line for each property, then what is lost with the shortest
- * history. It has no values.
+ * Formats a report for people: how each release sees the other's values, one line per property, then each loss with its
+ * shortest history. It contains no values.
  *
  * ```ts
  * console.log(describeRelease(await checkRelease([OldNote], [Note])));
@@ -28,7 +28,7 @@ export function describeRelease(report: ReleaseReport): string {
     ...losses.flatMap(describeFinding),
     ...(others.length === 0
       ? []
-      : ["Seen with less detail, and not lost:", ...others.flatMap(describeFinding)]),
+      : ["Seen with less detail, but not lost:", ...others.flatMap(describeFinding)]),
     verdict,
   ].join("\n");
 }
@@ -73,8 +73,10 @@ function describeFinding({ message, history, property, reader, status }: Release
   return [message, `  ${[...acts, seen].join(" · ")}`, ""];
 }
 
-/** An act in words, without values: `old changes price of row 1`. */
+/** Formats an action without values: `old changes price of row 1`. */
 function describeAct({ release, act, row, properties }: ReleaseAct): string {
   const what = properties === undefined ? `row ${row}` : `${properties.join(", ")} of row ${row}`;
-  return act === "copies" ? `${release} copies what it read to row ${row}` : `${release} ${act} ${what}`;
+  return act === "copies"
+    ? `${release} copies the values that it read to row ${row}`
+    : `${release} ${act} ${what}`;
 }

@@ -2,7 +2,7 @@ import type { ReleaseFinding, SeenStatus } from "../release-report.ts";
 
 type Without = Omit<ReleaseFinding, "message">;
 
-/** What a finding means and what to do, in a sentence or two. Values never appear in it. */
+/** A finding and its remedy, in a sentence or two, without values. */
 export function messageOfFinding(finding: Without): string {
   const subject = subjectOf(finding);
   const { reader, history } = finding;
@@ -14,7 +14,7 @@ export function messageOfFinding(finding: Without): string {
   const code = finding.code === undefined ? "" : ` (${finding.code})`;
   const remedy = finding.isLoss
     ? (remediesOfCodes[finding.code ?? ""] ?? remedies[finding.status])
-    : "The way back intends that, if it is lossy.";
+    : "If the way back is lossy, this is intended.";
   return `${said}${code}. ${remedy}`.trim();
 }
 
@@ -32,15 +32,15 @@ const sentences: Readonly<Record<SeenStatus, Sentence>> = {
   "another value": (subject, reader, writer) =>
     `The ${reader} release sees another value of ${subject} than the ${writer} one wrote`,
   lost: (subject, reader, writer) =>
-    `The ${reader} release does not see what the ${writer} one wrote to ${subject}`,
+    `The ${reader} release does not see changes of the ${writer} one to ${subject}`,
   undefined: (subject, reader, writer) =>
-    `The ${reader} release sees no value of ${subject} where the ${writer} one wrote one`,
+    `The ${reader} release sees no value of ${subject}, although the ${writer} one wrote one`,
   unreadable: (subject, reader, writer) =>
     `The ${reader} release cannot read ${subject} of the ${writer} one`,
   "unknown kind": (subject, reader, writer) =>
     `The ${reader} release does not know the kind of ${subject} that the ${writer} one writes`,
   "not an entity": (subject, reader, writer) =>
-    `The ${reader} release takes a row of the ${writer} one for ${subject}`,
+    `The ${reader} release reads a row of the ${writer} one as ${subject}`,
   "key changed": (subject, reader, writer) =>
     `The ${reader} release finds no ${subject} of the ${writer} one by its key`,
   refused: (subject, reader, writer) =>
@@ -48,7 +48,7 @@ const sentences: Readonly<Record<SeenStatus, Sentence>> = {
   "not maintained": (subject, reader, writer) =>
     `The ${reader} release misses rows in ${subject}, which the ${writer} one does not maintain`,
   "not enforced": (subject, reader, writer) =>
-    `The ${reader} release holds ${subject} unique, and the ${writer} one stores a second row with the same value`,
+    `In the ${reader} release ${subject} is unique, but the ${writer} one stores a second row with the same value`,
   "never read": (subject, reader, writer) =>
     `The ${reader} release has no class for the ${subject} that the ${writer} one writes`,
 };
@@ -56,14 +56,14 @@ const sentences: Readonly<Record<SeenStatus, Sentence>> = {
 const ownSentence = (subject: string, reader: string, status: SeenStatus): string =>
   status === "refused"
     ? `The ${reader} release cannot store every value of ${subject}`
-    : `The ${reader} release sees ${subject} otherwise than it wrote it itself: ${status}`;
+    : `The ${reader} release sees ${subject} differently than it wrote it itself: ${status}`;
 
-/** Functions of steps fail for values that the types allow. */
+/** Functions of upgrade steps can fail for values that the types allow. */
 const remediesOfCodes: Readonly<Record<string, string>> = {
   "upgrade.step-failed":
-    "The step fails for a made-up value: let it take every value of the type, or pass the values that rows have in values.",
+    "The step fails for a generated value. Let it accept every value of the type, or pass realistic values with the option values.",
   "upgrade.back-failed":
-    "The way back fails for a made-up value: let it give an old value for every new one, or pass the values that rows have in values.",
+    "The way back fails for a generated value. Let it return an old value for every new one, or pass realistic values with the option values.",
 };
 
 const remedies: Readonly<Record<SeenStatus, string>> = {

@@ -1,5 +1,5 @@
-// What both releases see of a row that one of them has just inserted: what the two models say of each other before any history.
-// Later writes must be seen in the same way.
+// How both releases see a row that one of them has just inserted: the differences between the models before any
+// history. Later writes must be seen in the same way.
 
 import type { TableStorage } from "@partita/core";
 import type { ReleaseName } from "../release-report.ts";
@@ -8,15 +8,15 @@ import { clearTables, openContext } from "./lab.ts";
 import { type PairSetting, type SettingGroup, textOf, valuesOf } from "./pair-setting.ts";
 import type { View, Written } from "./side.ts";
 
-/** What became of an insert, and what each release sees of it. */
+/** The result of an insert, and how each release sees it. */
 export interface Baseline {
   readonly written: Written;
-  /** The values of the entity that was inserted. */
+  /** The values of the inserted entity. */
   readonly values: PlainValues;
   readonly views: Readonly<Record<ReleaseName, View>>;
 }
 
-/** Inserts rows into a storage of its own, each value once. */
+/** Inserts rows into a separate storage, each value once. */
 export class Baselines {
   readonly #setting: PairSetting;
   readonly #storage: TableStorage;
@@ -27,12 +27,12 @@ export class Baselines {
     this.#storage = storage;
   }
 
-  /** A row that a release inserts with these values of a group; all other properties have their usual values. */
+  /** Inserts a row with these values of a group and the usual values of all other properties. */
   of(writer: ReleaseName, group: SettingGroup, values: PlainValues): Promise<Baseline> {
     return this.#once(`${writer} ${this.#setting.groups.indexOf(group)} ${textOf(values)}`, writer, values);
   }
 
-  /** A row that a release inserts with the usual values of all properties. */
+  /** Inserts a row with the usual values of all properties. */
   usual(writer: ReleaseName): Promise<Baseline> {
     return this.#once(writer, writer, {});
   }
@@ -47,10 +47,10 @@ export class Baselines {
     return asked;
   }
 
-  /** One after another: all use one row. */
+  /** One after another, since all use the same row. */
   #queue: Promise<unknown> = Promise.resolve();
 
-  /** What one release sees of a value that the other inserts; undefined where it reads no entity. */
+  /** How one release sees a value that the other inserts; undefined if it reads no entity. */
   async seenBy(
     reader: ReleaseName,
     writer: ReleaseName,

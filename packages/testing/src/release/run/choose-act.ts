@@ -4,7 +4,7 @@ import type { PlainValues } from "../sides/value-pools.ts";
 import type { PlannedAct } from "./orders.ts";
 import type { PairSetting, SettingGroup } from "./pair-setting.ts";
 
-/** Gives an act its values: a change writes one property or all of them, the others write all. */
+/** Chooses the values of an action: a change writes one property or all of them, the others write all. */
 export function chooseAct(
   setting: PairSetting,
   { release, act }: PlannedAct,
@@ -17,7 +17,7 @@ export function chooseAct(
   return actWith({ release, act }, row, isPart ? [random.oneOf(written)] : written, random);
 }
 
-/** An act that writes these groups. */
+/** An action that writes these groups. */
 export function actWith(
   { release, act }: PlannedAct,
   row: number,

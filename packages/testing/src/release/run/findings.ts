@@ -1,16 +1,16 @@
 import type { ReleaseAct, ReleaseFinding, ReleaseName, SeenStatus } from "../release-report.ts";
 import { messageOfFinding } from "../report/finding-messages.ts";
 
-/** A finding before it has its sentence. */
+/** A finding without its message. */
 export type Found = Omit<ReleaseFinding, "message" | "isLoss" | "history"> & {
   readonly isLoss?: boolean;
 };
 
-/** Collects what is found, with the shortest history for each property, index or row of a class, and reader. */
+/** Collects findings, with the shortest history for each property, index or row of a class, and reader. */
 export class Findings {
   readonly #found = new Map<string, ReleaseFinding>();
 
-  /** @returns whether nothing like it was known, or the history is shorter */
+  /** @returns whether it is new, or its history is shorter than the known one */
   add(found: Found, history: readonly ReleaseAct[]): boolean {
     const id = idOf(found);
     const known = this.#found.get(id);
@@ -26,13 +26,13 @@ export class Findings {
     return isBetter;
   }
 
-  /** Whether the same is known, with whatever history. */
+  /** Whether the same finding is known, with any history. */
   has(found: Found): boolean {
     const known = this.#found.get(idOf(found));
     return known !== undefined && (known.isLoss || found.isLoss === false);
   }
 
-  /** What a release sees of a property: the worst. */
+  /** The worst status of a property. */
   statusOf(entity: string, reader: ReleaseName, property: string): SeenStatus {
     const all = this.list().filter(
       (each) => each.entity === entity && each.reader === reader && each.property === property,
@@ -47,6 +47,6 @@ export class Findings {
   }
 }
 
-/** An index may both lack rows and hold values twice: two findings. */
+/** An index may both lack rows and contain duplicates: two findings. */
 const idOf = ({ table, entity, property = "", index = "", reader, status }: Found): string =>
   [table, entity, property, index, reader, status === "not enforced"].join("\n");

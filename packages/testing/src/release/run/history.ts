@@ -1,4 +1,4 @@
-// One history over one storage: what was written last to each row and property, and whether both releases see it.
+// One history in one storage: the last written value of each row and property, and whether both releases see it.
 
 import type { TableContext } from "@partita/core";
 import type { ReleaseAct, ReleaseName } from "../release-report.ts";
@@ -23,7 +23,7 @@ export class History {
   readonly setting: PairSetting;
   readonly #baselines: Baselines;
   readonly #indexes: IndexProbe;
-  /** Undefined for a row that was removed. */
+  /** Undefined for a deleted row. */
   readonly #rows = new Map<number, RowState | undefined>();
 
   constructor(setting: PairSetting, baselines: Baselines, indexes: IndexProbe = new IndexProbe(setting)) {
@@ -36,7 +36,7 @@ export class History {
     return this.#rows.get(row) !== undefined;
   }
 
-  /** Notes a write that was stored. */
+  /** Records a stored write. */
   note(act: ReleaseAct): void {
     this.acts.push(act);
     const { release: writer, act: kind, row, values = {} } = act;
@@ -50,7 +50,7 @@ export class History {
     this.#rows.set(row, state);
   }
 
-  /** What either release sees otherwise than it was written last. */
+  /** Finds values that either release sees differently than they were last written. */
   async check(open: () => TableContext): Promise<readonly Found[]> {
     const found: Found[] = [];
     for (const reader of releases) {
@@ -92,7 +92,10 @@ export class History {
     return found;
   }
 
-  /** The same as in a row that was inserted with these values, or something that means the same to the writer. */
+  /**
+   * Whether the value is the same as in a row that was inserted with these values, or has the same meaning for the
+   * writer.
+   */
   async #isSeen(
     reader: ReleaseName,
     group: SettingGroup,
@@ -110,7 +113,7 @@ export class History {
     return meant !== undefined && isSame(meant, written);
   }
 
-  /** Whether a new row with one of these values cannot be read either: that was found before any history. */
+  /** Whether a new row with one of these values is unreadable too: this was found before any history. */
   async #isKnownError(reader: ReleaseName, state: RowState, code: string): Promise<boolean> {
     for (const [group, { writer, values }] of state) {
       const { views } = await this.#baselines.of(writer, group, values);

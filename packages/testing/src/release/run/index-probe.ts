@@ -1,4 +1,4 @@
-// Compares what a release finds by its indexes with what it finds by keys.
+// Compares the results of a release's indexes with those of keys.
 
 import { QueryError, type TableContext } from "@partita/core";
 import type { IndexModel } from "@partita/core/models";
@@ -30,7 +30,7 @@ export class IndexProbe {
     return found;
   }
 
-  /** Plain entities; `"unreadable"` where a row of the index is; undefined where the release does not read the index. */
+  /** Plain entities, or `"unreadable"` for a row of the index; undefined if the release does not read the index. */
   async #entitiesIn(
     { model }: Side,
     index: IndexModel,
@@ -52,7 +52,7 @@ export class IndexProbe {
     seen: readonly PlainValues[] | "unreadable",
     views: readonly RowView[],
   ): boolean {
-    // A row that cannot be read by its key has no place in an index that could be compared.
+    // If a row cannot be read by its key, its index row cannot be compared.
     if (views.some(({ view }) => view.type === "error")) return true;
     if (seen === "unreadable") return false;
     const names = comparedNames(side, index);
@@ -64,7 +64,7 @@ export class IndexProbe {
   }
 }
 
-/** The key, and what the rows of the index have of the entity. */
+/** The properties that are compared: the key, and those that the index copies. */
 function comparedNames({ model }: Side, { copy, copied, isUnique }: IndexModel): readonly string[] {
   const keys = model.keyProperties.map(({ name }) => name);
   if (isUnique || copy === "none") return keys;
@@ -72,7 +72,7 @@ function comparedNames({ model }: Side, { copy, copied, isUnique }: IndexModel):
   return [...keys, ...new Set(names)];
 }
 
-/** An index has the entities that have a value for each of its parts. */
+/** An index contains the entities with a value for each of its parts. */
 const isIn = ({ rowKey }: IndexModel, values: PlainValues): boolean =>
   rowKey.parts.every(
     ({ property }) =>

@@ -1,5 +1,5 @@
-// The first questions: what does each release see of a row that the other inserts, and what becomes of a value that is read by
-// one release and written back by the other?
+// The first checks: how each release sees a row that the other inserts, and what happens to a value that one release
+// reads and the other writes back.
 
 import type { TableStorage } from "@partita/core";
 import type { ReleaseAct, ReleaseName } from "../release-report.ts";
@@ -42,7 +42,7 @@ export async function judgeKeys(
   return count;
 }
 
-/** Inserts every value by each release. Values that the writer itself cannot store are left out from now on. */
+/** Inserts every value with each release. Values that the writer itself cannot store are left out from then on. */
 export async function judgeInserts(
   setting: PairSetting,
   baselines: Baselines,
@@ -73,7 +73,7 @@ export async function judgeInserts(
   return count;
 }
 
-/** A value that has no way back to the version that the release supports. Other refusals are those of values alone. */
+/** A value without a way back to the supported version. Other refusals depend on the value alone. */
 function judgeRefusal(
   { sides, table }: PairSetting,
   group: SettingGroup,
@@ -127,13 +127,15 @@ function judge(
   return isSameValue ? undefined : { ...found, property: property.name, status: "another value" };
 }
 
-/** Values without the difference between a number and its text, which types of one name may print in either way. */
+/**
+ * The values without the difference between a number and its text, which types with the same name may print either way.
+ */
 const spelled = (values: PlainValues): readonly unknown[] =>
   Object.values(values).map((value) => (typeof value === "number" ? String(value) : value));
 
 /**
- * Copies what a release reads of the other's rows to new rows, and adds these values to those that histories write. Where one
- * old property became one new one, another spelling is the same value: `"1.5"` may return as `"1.50"`.
+ * Copies values that a release reads from the other's rows to new rows, and adds these values to those of histories. If
+ * one old property became one new one, another spelling is the same value: `"1.5"` may return as `"1.50"`.
  */
 export async function judgeCopies(
   setting: PairSetting,
@@ -157,7 +159,7 @@ interface Copying {
   readonly baselines: Baselines;
   readonly findings: Findings;
   readonly group: SettingGroup;
-  /** Who wrote the value first. */
+  /** The release that wrote the value first. */
   readonly writer: ReleaseName;
 }
 
@@ -185,7 +187,7 @@ async function judgeCopy(
   const { table, sides } = setting;
   const property = group[writer].find(({ name }) => !isSame(own[name], back[name]))?.name ?? "";
   const status = isAbsent(back) ? "undefined" : "another value";
-  // New values that the old release has no word for must lose something; old values need not.
+  // New values without an old equivalent must lose something; old values need not.
   findings.add(
     { table, entity: sides[writer].model.name, reader: writer, property, status, isLoss: writer === "old" },
     history,

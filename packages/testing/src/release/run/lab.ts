@@ -1,4 +1,4 @@
-// The storage that histories run over: tables of both releases, with every index recorded as ready, as after a roll-out.
+// The storage for histories: tables of both releases, with every index recorded as ready, as after a roll-out.
 
 import { createTables, openStorage, TableContext, type TableStorage } from "@partita/core";
 import { kindChooser } from "@partita/core/internal";
@@ -27,7 +27,7 @@ async function prepare(storage: TableStorage, classes: readonly EntityClass[]): 
     await new IndexStates(storage).record(indexesOf(kindChooser(group)), "ready", { isOfEveryKind: true });
 }
 
-/** Classes by the table that they share. */
+/** Classes by their common table. */
 const byTable = (classes: readonly EntityClass[]): ReadonlyMap<string, readonly EntityClass[]> =>
   Map.groupBy(classes, (each) => modelOf(each).table);
 
@@ -36,7 +36,7 @@ export const openContext = (storage: TableStorage): TableContext => new TableCon
 
 export const contextOptions = { scope: "all", undeclared: "ignore" } as const;
 
-/** Removes every row of these tables. */
+/** Deletes every row of these tables. */
 export async function clearTables(storage: TableStorage, tables: Iterable<string>): Promise<void> {
   for (const table of tables) {
     const { entities } = await storage.query(table, {});

@@ -1,12 +1,12 @@
-// All orders of up to so many acts on one row: each release inserts, changes, replaces and removes.
+// All orders of up to a number of actions on one row: each release inserts, changes, replaces and deletes.
 
 import type { ReleaseAct, ReleaseName } from "../release-report.ts";
 import { releases } from "./pair-setting.ts";
 
-/** What is done in which order, before values are chosen. */
+/** An action before its values are chosen. */
 export type PlannedAct = Pick<ReleaseAct, "release" | "act">;
 
-/** The longest orders; every shorter one begins one of them. */
+/** The longest orders; every shorter one is a prefix of one of them. */
 export function ordersOf(length: number): readonly (readonly PlannedAct[])[] {
   let orders: { readonly acts: readonly PlannedAct[]; readonly isStored: boolean }[] = [
     { acts: [], isStored: false },

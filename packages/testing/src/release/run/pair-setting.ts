@@ -1,4 +1,4 @@
-// What all histories of a class share: both sides, the rows, the groups of properties with their values.
+// The common data of all histories of a class: both sides, the rows, and the groups of properties with their values.
 
 import type { ReleaseName } from "../release-report.ts";
 import { type Identity } from "../sides/identities.ts";
@@ -7,7 +7,7 @@ import type { PropertyRoot } from "../sides/property-roots.ts";
 import { type GivenValues, type PlainValues, vectorAt } from "../sides/value-pools.ts";
 import type { Side } from "./side.ts";
 
-/** A group of properties, and the values that each release writes to it. */
+/** A group of properties, with the values that each release writes. */
 export interface SettingGroup extends PropertyGroup {
   readonly values: Readonly<Record<ReleaseName, PlainValues[]>>;
 }
@@ -24,7 +24,7 @@ export const releases: readonly ReleaseName[] = ["old", "new"];
 
 export const otherOf = (name: ReleaseName): ReleaseName => (name === "old" ? "new" : "old");
 
-/** A group with the values of its properties in each release. */
+/** Adds the values of its properties in each release to a group. */
 export function settingGroup(
   group: PropertyGroup,
   given: Readonly<Record<ReleaseName, GivenValues>>,
@@ -45,14 +45,14 @@ function vectorsOf(roots: readonly PropertyRoot[], given: GivenValues, seed: num
   );
 }
 
-/** The values of one release's properties among others. */
+/** Selects the values of one release's properties. */
 export const valuesOf = (group: PropertyGroup, release: ReleaseName, values: PlainValues): PlainValues =>
   Object.fromEntries(group[release].map(({ name }) => [name, values[name]]));
 
 /** Whether two lists of values are the same in plain data. */
 export const isSame = (a: unknown, b: unknown): boolean => textOf(a) === textOf(b);
 
-/** Plain data as text, whatever the order of its members. */
+/** Plain data as text, independent of the order of members. */
 export const textOf = (value: unknown): string =>
   JSON.stringify(value, (_name, member: unknown) =>
     typeof member === "object" && member !== null && !Array.isArray(member)

@@ -3,7 +3,7 @@ import type { ReleaseAct } from "../release-report.ts";
 import type { PairSetting } from "./pair-setting.ts";
 import type { Written } from "./side.ts";
 
-/** Lets a release do one act. */
+/** Performs one action of a release. */
 export function perform(
   { sides, rows }: PairSetting,
   act: ReleaseAct,

@@ -1,4 +1,4 @@
-// What a release that reads a complete table makes of rows that the other inserts, those of classes that it does not have included.
+// How a release that reads a complete table sees rows that the other inserts, including those of classes that it lacks.
 
 import type { TableContext, TableStorage } from "@partita/core";
 import { UnreadableRow } from "@partita/core";
@@ -15,7 +15,7 @@ import { Side } from "./side.ts";
 import { statusOfError } from "./status-of-error.ts";
 import type { GivenValues, PlainValues } from "../sides/value-pools.ts";
 
-/** What the probe of a table needs. */
+/** The data for probing a table. */
 export interface TableProbe {
   readonly classes: Classes;
   readonly storage: TableStorage;
@@ -24,7 +24,7 @@ export interface TableProbe {
   readonly given: (entity: string) => GivenValues;
 }
 
-/** Inserts a row of each class, and lets the other release read the table. @returns how many histories there were */
+/** Inserts a row of each class, and reads the table with the other release. @returns the number of histories */
 export async function probeTables(probe: TableProbe, pairs: readonly ClassPair[]): Promise<number> {
   let count = 0;
   for (const pair of pairs)
@@ -70,13 +70,13 @@ async function probeClass(
 interface Reading {
   readonly reader: ReleaseName;
   readonly table: string;
-  /** The class of the row that was inserted. */
+  /** The class of the inserted row. */
   readonly model: EntityModel;
   /** The same class in the reading release. */
   readonly other: EntityModel | undefined;
 }
 
-/** Reads the table as one class; rows of its pair may be there and no others. */
+/** Reads the table as one class; only rows of its pair may be returned. */
 async function read(
   context: TableContext,
   entityClass: EntityClass,

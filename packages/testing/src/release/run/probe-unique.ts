@@ -1,4 +1,4 @@
-// Two rows with one value: a release that holds the value unique counts on the other to refuse the second row.
+// Inserts two rows with the same value: a release with a unique index relies on the other to refuse the second row.
 
 import type { IndexModel } from "@partita/core/models";
 import type { ReleaseAct, ReleaseName } from "../release-report.ts";
@@ -8,7 +8,7 @@ import { otherOf, releases } from "./pair-setting.ts";
 import { perform } from "./perform.ts";
 import type { OrderRun } from "./run-orders.ts";
 
-/** @returns how many histories there were */
+/** @returns the number of histories */
 export async function probeUnique(run: OrderRun): Promise<number> {
   const { sides, rows } = run.setting;
   let count = 0;

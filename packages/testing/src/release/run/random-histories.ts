@@ -1,4 +1,5 @@
-// Histories by `simulate`: each release is an actor, their requests mix, and what the store wrote is compared with what both see.
+// Random histories with `simulate`: each release is an actor, their requests are interleaved, and the store's writes
+// are compared with the values that both see.
 
 import { openStorage } from "@partita/core";
 import { SimulationError } from "../../simulation/simulation-error.ts";
@@ -17,13 +18,13 @@ import { perform } from "./perform.ts";
 import { noteRefusal } from "./run-orders.ts";
 import type { CheckReleaseOptions } from "../check-release-options.ts";
 
-/** A class to run, with what is known of it. */
+/** A class to run, with its known data. */
 export interface RandomPair {
   readonly setting: PairSetting;
   readonly baselines: Baselines;
 }
 
-/** What random histories run with. */
+/** The data for random histories. */
 export interface RandomRun {
   readonly classes: Classes;
   readonly pairs: readonly RandomPair[];
@@ -34,18 +35,18 @@ export interface RandomRun {
   readonly signal: AbortSignal | undefined;
 }
 
-/** A history has so many steps of each release. */
+/** Number of steps of each release in a history. */
 const steps = 4;
 
-/** Runs that shorten a history at most. */
+/** Maximum number of runs to shorten a history. */
 const maxShrinks = 200;
 
-/** Runs so many seeds. Whatever is found is shortened, and the seeds after it look for something else. */
+/** Runs this many seeds. A finding is shortened, and later seeds look for others. */
 export async function runRandom(run: RandomRun): Promise<number> {
   const { seed, histories, classes, storage, signal } = run;
   if (run.pairs.length === 0) return 0;
   const seeds = Array.from({ length: histories }, (_, i) => seed * 1_000_003 + i);
-  // What is known already needs no random history: it would not be shorter.
+  // Known findings need no random history, since it would not be shorter.
   const known = new Set(run.findings.list().map(idOf));
   const open = (store: SimulatedStore) =>
     openLab(classes, () => storage?.(store) ?? openStorage("memory:", { clock: store.clock }));
@@ -72,14 +73,14 @@ export async function runRandom(run: RandomRun): Promise<number> {
 
 interface ReleaseScenario {
   readonly scenario: Scenario<ReleaseName>;
-  /** What ended its runs. */
+  /** The findings that ended its runs. */
   readonly found: ReadonlySet<string>;
 }
 
 function scenarioOf({ pairs, findings, classes }: RandomRun, known: ReadonlySet<string>): ReleaseScenario {
   const found = new Set<string>();
   let histories: readonly History[] = [];
-  /** What each actor is about to write. */
+  /** The pending write of each actor. */
   const pending = new Map<string, { readonly history: History; readonly act: ReleaseAct }>();
   const actor =
     (release: ReleaseName): ActorStep =>

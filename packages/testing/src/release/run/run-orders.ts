@@ -11,7 +11,7 @@ import { ordersOf, type PlannedAct } from "./orders.ts";
 import { otherOf, type PairSetting, releases, type SettingGroup } from "./pair-setting.ts";
 import { perform } from "./perform.ts";
 
-/** What orders of one class run with. */
+/** The data for orders of one class. */
 export interface OrderRun {
   readonly setting: PairSetting;
   readonly storage: TableStorage;
@@ -21,7 +21,7 @@ export interface OrderRun {
   readonly signal: AbortSignal | undefined;
 }
 
-/** Runs all orders of so many acts, and changes of each property alone. @returns how many histories there were */
+/** Runs all orders of this many actions, and changes of each property alone. @returns the number of histories */
 export async function runOrders(run: OrderRun, length: number): Promise<number> {
   const { setting, random } = run;
   const indexes = new IndexProbe(setting);
@@ -44,7 +44,7 @@ export async function runOrders(run: OrderRun, length: number): Promise<number> 
   return count;
 }
 
-/** A property that one release changes, and then a change of all others, by either release. */
+/** One release changes a property, and then either release changes all others. */
 function changesOfEach({
   groups,
 }: PairSetting): { planned: PlannedAct; groups: readonly SettingGroup[] }[][] {
@@ -70,7 +70,7 @@ function changesOfEach({
   return orders;
 }
 
-/** Runs one history, and looks at its rows after each act. It ends where the storage refuses an act. */
+/** Runs one history, and reads its rows after each action. It ends if the storage refuses an action. */
 async function runHistory(
   { setting, storage, baselines, findings }: OrderRun,
   choices: readonly ((history: History) => ReleaseAct)[],
@@ -88,13 +88,13 @@ async function runHistory(
     history.note(act);
     const found = await history.check(open);
     for (const each of found) findings.add(each, history.acts);
-    // What comes after a loss shows the same loss with more acts.
+    // After a loss, later actions only show the same loss again.
     if (found.length > 0) break;
   }
   await clearTables(storage, [setting.table]);
 }
 
-/** A release refuses to write rows of versions that it does not know. Conflicts are no such refusal. */
+/** Records that a release refuses to write rows of an unknown version. Conflicts don't count. */
 export function noteRefusal(history: History, act: ReleaseAct, code: string, findings: Findings): void {
   const hasOther = history.acts.some(({ release }) => release === otherOf(act.release));
   if (code !== "entity.newer-version" || !hasOther) return;

@@ -20,7 +20,7 @@ import { type RandomPair, runRandom } from "./random-histories.ts";
 import { runOrders } from "./run-orders.ts";
 import { Side } from "./side.ts";
 
-/** A class that is run, or why it is not. */
+/** A class to run, or the reason why it is not run. */
 interface RunPair {
   readonly pair: ClassPair;
   readonly setting: PairSetting | undefined;
@@ -90,7 +90,9 @@ function prepare(
       { release: "old", act: "inserts", row: 1 },
     ]);
   if (rows?.length === 0)
-    unchecked.push(`${old.name} has a key that no made-up value fits. Pass some in values.`);
+    unchecked.push(
+      `No generated value is valid for the key of ${old.name}. Pass values for it with the option values.`,
+    );
   if (rows === undefined || rows.length === 0) return { pair, setting: undefined, unchecked };
   const both = { old: given(old.name), new: given(newer.name) };
   const groups = propertyGroups(old, newer).map((group) => settingGroup(group, both, seed));
@@ -98,7 +100,7 @@ function prepare(
   return { pair, setting: { table, sides, rows, groups }, unchecked };
 }
 
-/** Notes what cannot be tried. @returns whether both releases can store a row of the class */
+/** Records what cannot be tried. @returns whether both releases can store a row of the class */
 async function canRun({ unchecked }: RunPair, setting: PairSetting, baselines: Baselines): Promise<boolean> {
   const { groups, sides } = setting;
   let isRunnable = true;
@@ -109,14 +111,14 @@ async function canRun({ unchecked }: RunPair, setting: PairSetting, baselines: B
     );
     for (const group of missing)
       unchecked.push(
-        `${name}.${group[release].map((root) => root.name).join(", ")} takes none of the made-up values in the ${release} release. Pass some in values.`,
+        `${name}.${group[release].map((root) => root.name).join(", ")} accepts no generated value in the ${release} release. Pass values for it with the option values.`,
       );
     const { written } = await baselines.usual(release);
     if (written === "done") continue;
     isRunnable = false;
     if (missing.length === 0)
       unchecked.push(
-        `The ${release} release stores no ${name} of made-up values (${typeof written === "object" ? written.code : written}). Pass some in values.`,
+        `The ${release} release cannot store a ${name} with generated values (${typeof written === "object" ? written.code : written}). Pass values for it with the option values.`,
       );
   }
   return isRunnable;

@@ -4,22 +4,22 @@ import type { EntityModel } from "@partita/core/models";
 import type { ReleaseName } from "../release-report.ts";
 import type { PlainValues } from "../sides/value-pools.ts";
 
-/** What a release sees of a row. */
+/** How a release sees a row. */
 export type View =
   | { readonly type: "entity"; readonly values: PlainValues }
   | { readonly type: "none" }
   | { readonly type: "error"; readonly code: string; readonly property: string | undefined };
 
-/** What a release found under the key of a row. */
+/** The row that a release found under a key. */
 export interface RowView {
   readonly row: number;
   readonly view: View;
 }
 
-/** What became of a write: `impossible` where there is nothing to write. */
+/** The result of a write: `impossible` if there is nothing to write. */
 export type Written = "done" | "impossible" | { readonly code: string };
 
-/** A class as one release has it: reads and writes rows as a program of that release does. */
+/** A class in one release. Reads and writes rows like a program of that release. */
 export class Side {
   readonly name: ReleaseName;
   readonly model: EntityModel;
@@ -30,8 +30,8 @@ export class Side {
   }
 
   /**
-   * @param onBuilt - receives the values of the entity before it is saved: plain data has one form of each value
-   * @throws Error of a program's own code, such as a constructor
+   * @param onBuilt - receives the entity's values before the save, since plain data has one form of each value
+   * @throws Error from the program's code, such as a constructor
    */
   insert(
     context: TableContext,
@@ -49,7 +49,7 @@ export class Side {
     });
   }
 
-  /** Reads a row, assigns these values, and saves them by a merge, or all of the row by a replace. */
+  /** Reads a row, assigns these values, and saves them with a merge, or the complete row with a replace. */
   update(
     context: TableContext,
     key: PlainValues,
@@ -61,7 +61,7 @@ export class Side {
       if (entity === undefined) return "impossible";
       for (const [name, value] of Object.entries(values))
         Reflect.set(entity, name, value === undefined ? undefined : this.#host(name, value));
-      // A replace sends the row even where no value differs.
+      // A replace sends the row even if no value differs.
       if (update === "replace") context.update(entity, ...(Object.keys(values) as never[]));
       await context.saveChanges({ update });
       return "done";
@@ -72,7 +72,7 @@ export class Side {
     return written(async () => {
       const entity = await this.#find(context, key);
       if (entity === undefined) return "impossible";
-      // A parent takes its list along, which was not loaded.
+      // Deleting a parent also deletes its owned list, which was not loaded.
       if (this.model.children.some(({ isOwned }) => isOwned === true)) await context.removeFamily(entity);
       else context.remove(entity);
       await context.saveChanges();
@@ -80,7 +80,7 @@ export class Side {
     });
   }
 
-  /** What this release finds under a key. */
+  /** The row under a key, as this release sees it. */
   async view(context: TableContext, key: PlainValues): Promise<View> {
     try {
       const entity = await this.#find(context, key);
@@ -102,7 +102,9 @@ export class Side {
 
 export const plainOf = (entity: object): PlainValues => toPlain(entity, { hidden: true });
 
-/** An error of a read as something seen. Errors that are not Partita's come from steps and converters of the program. */
+/**
+ * Converts an error of a read to a view. Errors that are not Partita's come from steps and converters of the program.
+ */
 export function viewOfError(error: unknown): View & { readonly type: "error" } {
   if (!TableError.is(error)) return { type: "error", code: "program", property: undefined };
   const { property } = error.details as { readonly property?: unknown };
@@ -123,7 +125,7 @@ async function written(write: () => Promise<Written>): Promise<Written> {
   }
 }
 
-/** What a save was refused for, in the first result that has a reason. */
+/** The code of a save's refusal, from the first result with an error. */
 function codeOfSave({ code, results }: SaveError): string {
   for (const result of results) {
     const { error } = result as { readonly error?: { readonly code?: unknown } };

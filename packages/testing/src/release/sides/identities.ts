@@ -2,25 +2,25 @@ import type { EntityModel } from "@partita/core/models";
 import { identityNames, propertyRoots } from "./property-roots.ts";
 import { type GivenValues, isKey, keyPool, type PlainValues, vectorAt } from "./value-pools.ts";
 
-/** What decides where a row is, by the names of each release. */
+/** The values that determine a row's key, by the names of each release. */
 export interface Identity {
   readonly old: PlainValues;
   readonly new: PlainValues;
 }
 
-/** Names of an identity in the old release, each with the same in the new one. */
+/** The names of key values in the old release, each with its name in the new one. */
 type NamePairs = readonly (readonly [old: string, new: string])[];
 
-/** The first rows are of one partition, for values that are unique in it. */
+/** The first rows share a partition, for values that are unique in it. */
 const rowsOfOnePartition = 2;
 
-/** Rows whose keys are tried; histories use the first ones. */
+/** Number of rows to try keys with; histories use the first ones. */
 const mostRows = 24;
 
-/** More combinations than this are not tried. */
+/** Maximum number of combinations to try. */
 const mostTries = 200;
 
-/** Rows that both releases can name; undefined where their keys have other properties. */
+/** Rows with keys in both releases; undefined if their keys have different properties. */
 export function identitiesOf(
   older: EntityModel,
   newer: EntityModel,

@@ -1,4 +1,4 @@
-/** What classes are matched by. */
+/** The data for matching classes. */
 export interface Matched {
   readonly name: string;
   readonly table: string;
@@ -37,7 +37,7 @@ const isNamed = (a: Matched, b: Matched): boolean => a.name === b.name;
 const isSameKind = ({ kind: old }: Matched, { kind: found }: Matched): boolean =>
   old === undefined || found === undefined ? old === found : namesOf(found).includes(old.name);
 
-/** Its present name and its former ones, in a model or in a snapshot of one. */
+/** Its present name and its former ones, from a model or its snapshot. */
 function namesOf(kind: NonNullable<Matched["kind"]>): readonly string[] {
   const { names = [], formerly = [] } = kind as { names?: readonly string[]; formerly?: readonly string[] };
   return [kind.name, ...names, ...formerly];

@@ -20,6 +20,6 @@ export function pairClasses(
   }));
 }
 
-/** Classes that have rows. A base class leaves them to its kinds. */
+/** Classes with rows of their own; rows of a base class belong to its kinds. */
 const models = (classes: readonly EntityClass[]): EntityModel[] =>
   classes.filter((each) => kindsBelow(each).size === 0).map(modelOf);

@@ -1,7 +1,7 @@
 import type { PropertyModel } from "@partita/core/models";
 import fc from "fast-check";
 
-/** A JSON Schema of one value in plain data, as serializers and key formats describe theirs. */
+/** The JSON Schema of a value in plain data, from a serializer or key format. */
 export type PlainSchema = PropertyModel["serializer"]["plainSchema"];
 
 const dates = [
@@ -11,7 +11,7 @@ const dates = [
   "2026-11-25T10:00:00.000Z",
 ];
 
-/** Text that keys, conversions and other types find hard, and what converters often take. */
+/** Texts that are hard for keys, conversions and other types, and typical input of converters. */
 const texts = [
   "a",
   "",
@@ -25,7 +25,7 @@ const texts = [
   "2024-02-29T12:00:00.000Z",
 ];
 
-/** Values at the edges of a schema, the usual one first. */
+/** Corner values of a schema, the most typical first. */
 export function cornersOf(schema: PlainSchema): readonly unknown[] {
   const { enum: listed, const: only, anyOf, type, minimum, maximum, format } = schema;
   if (Array.isArray(listed)) return listed;
@@ -54,7 +54,7 @@ function cornersOfText(format: unknown, pattern: unknown): readonly unknown[] {
   return texts;
 }
 
-/** Any value of a schema; with the corners, what most programs store. */
+/** Any value of a schema; together with the corner values, this covers most programs. */
 export function anyOfSchema(schema: PlainSchema): fc.Arbitrary<unknown> {
   const { type, minimum, maximum, format, pattern } = schema;
   if (type === "integer")

@@ -3,11 +3,11 @@ import { versionSnapshot } from "../snapshot/version-snapshot.ts";
 import { originsOf } from "./stored-origins.ts";
 import { identityNames, type PropertyRoot, propertyRoots } from "./property-roots.ts";
 
-/** Properties of both releases that mean the same: one each as a rule, several of one that was split or joined. */
+/** Properties of both releases with the same meaning: usually one each, or several if one was split or joined. */
 export interface PropertyGroup {
   readonly old: readonly PropertyRoot[];
   readonly new: readonly PropertyRoot[];
-  /** Whether both have one property under one stored name, so that both must see the same value. */
+  /** Whether both have one property with the same stored name, so both must see the same value. */
   readonly isShared: boolean;
 }
 
@@ -36,7 +36,7 @@ const writable = (model: EntityModel): readonly PropertyRoot[] => {
   return propertyRoots(model).filter(({ name }) => !fixed.includes(name));
 };
 
-/** Stored names of the old release, and those of the new release that are made of them. */
+/** Whether a stored name of the new release is derived from this one of the old release. */
 type Links = (oldName: string, newName: string) => boolean;
 
 function linksOf(older: EntityModel, newer: EntityModel): Links {
@@ -54,7 +54,7 @@ function linksOf(older: EntityModel, newer: EntityModel): Links {
 const isLinked = (links: Links, a: PropertyRoot, b: PropertyRoot): boolean =>
   a.storedNames.some((one) => b.storedNames.some((other) => links(one, other)));
 
-/** Pairs what is left by its name in the class: a property that is stored under another name without an upgrade. */
+/** Pairs the remaining properties by their names in the class: stored under another name, without an upgrade. */
 function byName(
   groups: readonly { readonly old: PropertyRoot[]; readonly new: PropertyRoot[] }[],
 ): readonly { readonly old: readonly PropertyRoot[]; readonly new: readonly PropertyRoot[] }[] {

@@ -2,16 +2,16 @@ import { rootOf } from "@partita/core/internal";
 import type { EmbeddedModel, EntityModel, PropertyModel } from "@partita/core/models";
 import { type GivenValues, objectPool, propertyPool } from "./value-pools.ts";
 
-/** A property of a class, with embedded objects as one. */
+/** A property of a class; an embedded object counts as one. */
 export interface PropertyRoot {
   readonly name: string;
-  /** What is stored of it. */
+  /** The stored names of its values. */
   readonly storedNames: readonly string[];
-  /** Values that it takes, in plain data. */
+  /** Its possible values, as plain data. */
   readonly pool: (given: GivenValues, seed: number) => unknown[];
 }
 
-/** The properties of a class that programs write: those that a save fills are left out. */
+/** The properties of a class that programs write, without those that a save fills. */
 export function propertyRoots({ properties }: EntityModel): readonly PropertyRoot[] {
   const objects = new Map<EmbeddedModel, PropertyModel[]>();
   const roots: PropertyRoot[] = [];
@@ -36,7 +36,7 @@ export function propertyRoots({ properties }: EntityModel): readonly PropertyRoo
   return roots;
 }
 
-/** The properties that decide where a row is, with those that parts of its key are derived from. They never change. */
+/** The properties that determine a row's key, including the sources of derived key parts. They never change. */
 export function identityNames({ keyProperties, derivedParts, options }: EntityModel): readonly string[] {
   const names = new Set(keyProperties.map(({ name }) => name));
   for (const { part } of derivedParts) if (part.property !== undefined) names.add(part.property);

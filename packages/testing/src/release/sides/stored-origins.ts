@@ -1,11 +1,11 @@
 import type { ShapeSnapshot, StepSnapshot, VersionSnapshot } from "../snapshot/model-snapshot.ts";
 
-/** Stored names of an older version that each stored name of a newer one is made of. */
+/** For each stored name of a newer version, the stored names of an older one that it is derived from. */
 export type Origins = ReadonlyMap<string, ReadonlySet<string>>;
 
 /**
- * Follows stored names from one version to a later one: a rename has one origin, a join has several, and what a version adds
- * has none.
+ * Follows stored names from one version to a later one: a renamed property has one origin, a joined one several, and an
+ * added one none.
  */
 export function originsOf(
   { shapes = [], changes = [] }: Pick<VersionSnapshot, "shapes" | "changes">,
@@ -33,7 +33,10 @@ function afterSteps(before: Origins, steps: readonly StepSnapshot[]): Origins {
   return after;
 }
 
-/** A function may make each property of all that it changes. Properties that stay as they are have themselves alone. */
+/**
+ * A function may derive each changed property from all changed ones. Unchanged properties have themselves as the only
+ * origin.
+ */
 function afterFunction(before: Origins, shape: ShapeSnapshot, next: ShapeSnapshot): Origins {
   const stays = (name: string): boolean => shape[name] !== undefined && next[name]?.type === shape[name].type;
   const changed = Object.keys(shape).filter((name) => !stays(name));

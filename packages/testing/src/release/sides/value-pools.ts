@@ -1,24 +1,24 @@
-// The values that the simulated releases write, in plain data: the edges of each property's type, all values of an enum, and
-// some that are drawn by the seed. A value that the class itself refuses is left out.
+// The values that the simulated releases write, as plain data: corner values of each property's type, all values of an
+// enum, and some that the seed draws. Values that the class itself refuses are left out.
 
 import { keyOfEntity, readPlain, readPlainProperty } from "@partita/core/internal";
 import { type EmbeddedModel, type EntityModel, type PropertyModel, TableError } from "@partita/core/models";
 import fc from "fast-check";
 import { anyOfSchema, cornersOf, type PlainSchema } from "./plain-corners.ts";
 
-/** Values by property, in plain data; undefined is the absence of one. */
+/** Values by property, as plain data; undefined means that there is none. */
 export type PlainValues = Readonly<Record<string, unknown>>;
 
-/** What the caller wants properties to have, by property. */
+/** The caller's values, by property. */
 export type GivenValues = Readonly<Record<string, readonly unknown[]>>;
 
-/** Values of one property that are drawn besides the corners. */
+/** Number of drawn values per property, in addition to the corner values. */
 const drawn = 4;
 
-/** More than this, besides the values of an enum, would make checks slow and find nothing else. */
+/** Maximum number of values, except for enums: more would make checks slow without finding more. */
 const mostValues = 12;
 
-/** The values of a part of a key. */
+/** The values of a key part. */
 export function keyPool(model: EntityModel, name: string, given: GivenValues, seed: number): unknown[] {
   const part = model.keyProperties.find((each) => each.name === name);
   const template = part?.key === "PartitionKey" ? model.partitionKey : model.rowKey;
@@ -26,18 +26,18 @@ export function keyPool(model: EntityModel, name: string, given: GivenValues, se
   return poolOf(schema, (value) => void readPlain(model, name, value), given[name], seed);
 }
 
-/** The values of a stored property. An optional one may have none. */
+/** The values of a stored property, including none if it is optional. */
 export function propertyPool(property: PropertyModel, given: GivenValues, seed: number): unknown[] {
   const { serializer, name, presence, path, fill } = property;
   const check = (value: unknown): void =>
     void serializer.encode(readPlainProperty(property, value, { hidden: true }), path);
   const pool = poolOf(serializer.plainSchema, check, given[name], seed);
-  // A default function would give a new entity without a value another one each time.
+  // A default function would give a new entity a different value each time.
   const mayLack = presence === "optional" && fill === undefined;
   return mayLack ? [...pool.slice(0, 1), undefined, ...pool.slice(1)] : pool;
 }
 
-/** The values of an embedded object, put together of those of its leaves. */
+/** The values of an embedded object, composed of its leaves' values. */
 export function objectPool(of: EmbeddedModel, given: GivenValues, seed: number): unknown[] {
   const members = [
     ...of.leaves.flatMap((leaf) =>
@@ -56,13 +56,13 @@ export function objectPool(of: EmbeddedModel, given: GivenValues, seed: number):
 const withoutAbsent = (values: PlainValues): PlainValues =>
   Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
 
-/** The values of several properties together: each begins anew when its own are used up. */
+/** Combines the values of several properties; each starts again when its own are used up. */
 export const vectorAt = (
   pools: readonly (readonly [name: string, pool: readonly unknown[]])[],
   i: number,
 ): PlainValues => Object.fromEntries(pools.map(([name, pool]) => [name, pool[i % Math.max(1, pool.length)]]));
 
-/** Whether the class can be stored under this key. */
+/** Whether an entity of the class can be stored under this key. */
 export function isKey(model: EntityModel, values: PlainValues): boolean {
   return accepts((plain) => {
     const host = Object.entries(plain as PlainValues).map(([name, value]) => [
@@ -94,7 +94,7 @@ function accepts(check: (value: unknown) => void, value: unknown): boolean {
     return true;
   } catch (error) {
     if (TableError.is(error)) return false;
-    // A converter of the program may refuse values with errors of its own.
+    // A program's converter may refuse values with its own errors.
     return false;
   }
 }

@@ -1,16 +1,16 @@
-/** A model that can be compared without its code: JSON in a fixed order, for a repository that keeps one of each release. */
+/** A model that can be compared without its code: JSON in a fixed order, so you can commit one for each release. */
 export interface ModelSnapshot {
-  /** The form of the snapshot itself. */
+  /** The format of the snapshot. */
   readonly format: 1;
-  /** By table, then by kind and name. */
+  /** Sorted by table, then by kind and name. */
   readonly classes: readonly ClassSnapshot[];
 }
 
-/** One class. Properties are listed by their stored names, in order. */
+/** One class. Properties are sorted by their stored names. */
 export interface ClassSnapshot {
   readonly name: string;
   readonly table: string;
-  /** Whether it leaves its rows to its kinds. */
+  /** Whether all its rows belong to its kinds. */
   readonly isBase: boolean;
   readonly kind?: KindSnapshot;
   readonly version?: VersionSnapshot;
@@ -27,7 +27,7 @@ export interface ClassSnapshot {
 export interface KindSnapshot {
   readonly name: string;
   readonly formerly: readonly string[];
-  /** The stored property that has it; null where the key or a function decides. */
+  /** The stored property of the discriminator; null if the key or a function decides. */
   readonly storedAs: string | null;
   readonly key?: "prefix" | "suffix";
 }
@@ -37,11 +37,11 @@ export interface VersionSnapshot {
   readonly storedAs: string;
   /** The oldest version that other releases may know. */
   readonly supports: number;
-  /** Rows are of this version or a later one. */
+  /** The oldest version that rows may have. */
   readonly oldest: number;
-  /** What each version stores, from the first one on; absent without upgrades. */
+  /** The stored properties of each version, from the first one; absent without upgrades. */
   readonly shapes?: readonly ShapeSnapshot[];
-  /** The way to each version but the first. */
+  /** The step to each version, from the second one. */
   readonly changes?: readonly ChangeSnapshot[];
 }
 
@@ -68,15 +68,15 @@ export interface KeySnapshot {
 export interface KeyPartSnapshot {
   /** Absent for the name of a kind. */
   readonly property?: string;
-  /** As in the declaration: `padded(4)`. */
+  /** The format as in the declaration: `padded(4)`. */
   readonly format: string;
   readonly literal?: string;
 }
 
-/** How values are stored. */
+/** The stored form of values. */
 export interface TypeSnapshot {
   readonly edm: string;
-  /** The converter between a value and what is stored: `Int64`, `Decimal of scale 2`. */
+  /** The converter between a value and its stored form: `Int64`, `Decimal of scale 2`. */
   readonly type: string;
   readonly presence: "required" | "optional" | "default";
   /** All values of an enum, in the order of the declaration. */
@@ -92,9 +92,9 @@ export interface PropertySnapshot extends TypeSnapshot {
   readonly name: string;
   /** Whether rows without it are read with a value. */
   readonly hasInitial?: true;
-  /** The embedded object that it is a leaf of, where rows may lack that. */
+  /** The embedded object of this leaf, if rows may lack that object. */
   readonly within?: string;
-  /** Whether rows may have it in other EDM types. */
+  /** Whether rows may contain it in other EDM types. */
   readonly alsoReads?: true;
   readonly isHidden?: true;
 }
@@ -109,11 +109,11 @@ export interface EmbeddedSnapshot {
 
 export interface IndexSnapshot {
   readonly name: string;
-  /** The text by which storage records its state. */
+  /** The text that identifies its definition in the recorded state. */
   readonly definition: string;
   readonly isUnique: boolean;
   readonly copy: "all" | "none" | readonly string[];
-  /** Whether it is written for other releases, and no query reads it. */
+  /** Whether it is written for other releases only, and not read by queries. */
   readonly isUnread?: true;
   readonly state?: string;
 }

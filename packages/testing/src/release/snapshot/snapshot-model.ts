@@ -22,8 +22,9 @@ import { typeSnapshot } from "./type-snapshot.ts";
 import { versionSnapshot } from "./version-snapshot.ts";
 
 /**
- * A model as plain data that can be compared without its code: `JSON.stringify(snapshotModel([Blog, Comment]), undefined, 2)`
- * gives the same text for the same model, so that a repository keeps that of each release.
+ * Returns a model as plain data that can be compared without its code.
+ * `JSON.stringify(snapshotModel([Blog, Comment]), undefined, 2)` gives the same text for the same model, so you can
+ * commit one for each release.
  *
  * ```ts
  * const stored = JSON.stringify(snapshotModel([OldNote]));
@@ -31,7 +32,7 @@ import { versionSnapshot } from "./version-snapshot.ts";
  * ```
  *
  * @param classes - the entity classes of a release
- * @throws ModelError for a class that is declared wrongly
+ * @throws ModelError for a class with an invalid declaration
  */
 export function snapshotModel(classes: readonly EntityClass[]): ModelSnapshot {
   const all = [...new Set(classes)].map(modelOf).map(classSnapshot);
@@ -42,7 +43,7 @@ const idOf = ({ table, kind, name }: ClassSnapshot): string => `${table}\n${kind
 
 const inOrder = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
-/** Members that have no value are left out. */
+/** Members without a value are left out. */
 function classSnapshot(model: EntityModel): ClassSnapshot {
   const { name, table, kind, version, properties, embedded, indexes, children, options } = model;
   const { kindProperty, versionProperty, unknownKind, proof, outbox, indexStates, scopedBy, unscoped } =
@@ -118,7 +119,7 @@ function propertySnapshot({
   };
 }
 
-/** The object that holds a leaf, or one around it, that rows may lack. */
+/** The innermost object around a leaf that rows may lack. */
 const optionalObject = (of: EmbeddedModel): EmbeddedModel | undefined =>
   of.isRequired ? of.parent && optionalObject(of.parent) : of;
 

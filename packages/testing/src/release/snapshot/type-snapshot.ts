@@ -2,7 +2,7 @@ import type { PropertyModel } from "@partita/core/models";
 import type { StoredType } from "@partita/core/upgrades";
 import type { TypeSnapshot } from "./model-snapshot.ts";
 
-/** How values of a type are stored, with what its schema says of them. */
+/** The stored form of a type's values, with details from its schema. */
 export function typeSnapshot(
   { edm, name: type, plainSchema }: PropertyModel["serializer"],
   presence: StoredType["presence"],

@@ -3,19 +3,20 @@ import type { ListOperation } from "../history/observe.ts";
 import { findCycle, type Link } from "./find-cycle.ts";
 import type { NamedCheck, SimulatedRun } from "./simulation-check.ts";
 
-/** Values of lists by their names, of partitions by theirs. */
+/** The values of each list, by partition and list name. */
 export type StoredLists = Readonly<Record<string, Readonly<Record<string, readonly unknown[]>>>>;
 
-/** What `appends` compares with. */
+/** Options of `appends`. */
 export interface AppendsOptions {
-  /** Reads all lists at the end of a run, so that an append that nobody read counts as well: by partition and list. */
+  /** Reads all lists at the end of a run, to include appends that no actor read: by partition and list. */
   readonly stored?: ((run: SimulatedRun) => StoredLists | Promise<StoredLists>) | undefined;
 }
 
 /**
- * Transactions that read lists and append to them, each value once, are strictly serializable in each partition: every list that
- * was read is a beginning of the longest one, no append is lost, doubled or read after it failed, and an order of the
- * transactions explains what each of them read. The method is that of Elle's list-append check, by Kingsbury and Alvaro.
+ * Checks that transactions which read lists and append unique values to them are strictly serializable in each
+ * partition. Every list that was read is a prefix of the longest one; no append is lost, duplicated, or read after it
+ * failed; and some order of the transactions explains all reads. The method is Elle's list-append check, by Kingsbury
+ * and Alvaro.
  */
 export function appends({ stored }: AppendsOptions = {}): NamedCheck {
   return {
@@ -45,14 +46,14 @@ interface Transaction {
   readonly reads: ReadonlyMap<string, readonly string[]>;
   readonly appended: readonly (readonly [list: string, value: string])[];
   readonly began: number;
-  /** Infinite where nothing is known of its end. */
+  /** Infinite if its end is unknown. */
   readonly ended: number;
   readonly isDone: boolean;
 }
 
 const textOf = (value: unknown): string => JSON.stringify(value) ?? "undefined";
 
-/** What a transaction read counts only where it is known to be stored as a whole. */
+/** Reads of a transaction only count if it is known to be stored completely. */
 function transactionOf({ actor, step, value, outcome, began, ended }: Observation): Transaction {
   const operations = value as readonly ListOperation[];
   const isDone = outcome === "done";
@@ -71,7 +72,7 @@ function transactionOf({ actor, step, value, outcome, began, ended }: Observatio
 }
 
 const lastRead = (lists: StoredLists[string]): Transaction => ({
-  label: "what is stored at the end",
+  label: "the final state",
   reads: new Map(Object.entries(lists).map(([list, values]) => [list, values.map(textOf)])),
   appended: [],
   began: Number.MAX_SAFE_INTEGER,
@@ -105,7 +106,7 @@ function findAnomaly(
   return `no order of the transactions explains what they read: ${steps.join("; ")}`;
 }
 
-/** Which transaction appended each value, by its place in the list of transactions. */
+/** The index of the transaction that appended each value. */
 function appendersOf(transactions: readonly Transaction[]): ReadonlyMap<string, number> {
   return new Map(
     transactions.flatMap(({ appended }, i) =>
@@ -123,18 +124,18 @@ function problemOf(
 ): string | undefined {
   const read = `list ${list} as [${values.join(", ")}]`;
   const doubled = values.find((value, i) => values.indexOf(value) < i);
-  if (doubled !== undefined) return `${read}, which has ${doubled} twice`;
+  if (doubled !== undefined) return `${read}, which contains ${doubled} twice`;
   const phantom = values.find((value) => !appenders.has(`${list} ${value}`));
   if (phantom !== undefined) {
-    const why = aborted.has(`${list} ${phantom}`) ? "failed" : "is not known";
+    const why = aborted.has(`${list} ${phantom}`) ? "failed" : "is unknown";
     return `${read}, and the append of ${phantom} ${why}`;
   }
   if (values.some((value, i) => value !== longest[i]))
-    return `${read}, which is no beginning of [${longest.join(", ")}]`;
+    return `${read}, which is not a prefix of [${longest.join(", ")}]`;
   return undefined;
 }
 
-/** An append that had ended before a read began that does not show it. */
+/** An append that ended before a read which does not contain it. */
 function findLost(
   transactions: readonly Transaction[],
   orders: ReadonlyMap<string, readonly string[]>,
@@ -144,12 +145,12 @@ function findLost(
       if (orders.get(list)?.includes(value) === true) continue;
       const reader = transactions.find(({ reads, began }) => reads.has(list) && began > ended);
       if (reader !== undefined)
-        return `${label} appended ${value} to list ${list}, and ${reader.label} does not show it`;
+        return `${label} appended ${value} to list ${list}, but ${reader.label} does not contain it`;
     }
   return undefined;
 }
 
-/** What must come before what: by the order of values, by reads, and by time. */
+/** The required order of transactions: by the order of values, by reads, and by time. */
 function linksOf(
   transactions: readonly Transaction[],
   orders: ReadonlyMap<string, readonly string[]>,

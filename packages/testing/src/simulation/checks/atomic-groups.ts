@@ -5,15 +5,15 @@ import { asksForSame, operationOn } from "../history/sent-operations.ts";
 import type { NamedCheck, SimulatedRun } from "./simulation-check.ts";
 
 /**
- * An atomic group is stored completely or not at all: each applied request of a save with `batch: "atomic"` writes every row of
- * the save, and no later save stores a part of it while a request of the group may still be applied. A removal may be missing
- * once its row no longer exists, unless the save has `removeMissing: "error"`.
+ * Checks that atomic groups are stored completely or not at all. Each applied request of a save with `batch: "atomic"`
+ * writes every row of the save, and no later save stores a part of it while a request of the group may still be
+ * applied. A delete may be missing once its row no longer exists, unless the save has `removeMissing: "error"`.
  */
 export function atomicGroups(): NamedCheck {
   return { name: "atomic groups", begin: (run) => ({ atEnd: () => findSplit(run) }) };
 }
 
-/** A group whose outcome is not known. */
+/** A group with an unknown outcome. */
 interface OpenGroup {
   readonly members: readonly ReportedResult[];
   readonly entries: readonly JournalEntry[];
@@ -44,7 +44,7 @@ function findSplit({ journal }: SimulatedRun): string | undefined {
 
 const isFound = (finding: string | undefined): boolean => finding !== undefined;
 
-/** Whether a request wrote some rows of a group and left out others. */
+/** The rows of a group that a request left out although it wrote others. */
 function missingIn(
   entry: JournalEntry,
   members: readonly ReportedResult[],
@@ -58,14 +58,14 @@ function missingIn(
   return missing === undefined ? undefined : tell(entry, written, missing);
 }
 
-/** Nothing is left to do for a removal whose row no longer exists. */
+/** A delete needs no request if its row no longer exists. */
 const mayBeMissing = ({ result }: ReportedResult, { options }: StartedSave): boolean =>
   result.operation === "delete" && options.removeMissing !== "error";
 
-/** How long a request may be on its way before it is known that it cannot arrive any more. */
+/** How long a request may take to arrive, in milliseconds. */
 const lateMs = 60_000;
 
-/** Requests that were applied while a request of a group could still be applied, as far as anybody could know. */
+/** Requests that were applied while a request of a group, as far as the context knew, could still be applied. */
 function leftOpen(
   { entries }: OpenGroup,
   applied: readonly JournalEntry[],
@@ -86,18 +86,18 @@ function leftOpen(
   );
 }
 
-/** The rows that are inserted with a transaction to show that it was applied. */
+/** The marker rows of a transaction. */
 const markersOf = ({ operations }: JournalEntry): readonly string[] =>
   operations.map(rowKeyOf).filter((key) => key.startsWith("~w~") || key.startsWith("~o~"));
 
-/** Whether an operation takes the place of a marker, so that its transaction cannot be applied any more. */
+/** Whether an operation writes a marker to close it, so its transaction cannot be applied any more. */
 const isClosing = (operation: WriteOperation): boolean =>
   operation.type === "insert" && isClosedMarker(operation.entity);
 
 const rowKeyOf = (operation: WriteOperation): string =>
   operation.type === "delete" ? operation.key.rowKey : operation.entity.RowKey;
 
-/** Whether a later save stored a part of an earlier group that was not edited since. */
+/** Whether a later save stored a part of an earlier, unedited group. */
 function splitOfEarlier(
   { members, entries }: OpenGroup,
   save: StartedSave,
@@ -126,7 +126,7 @@ function splitOfEarlier(
     .find(isFound);
 }
 
-/** Until one of its members has an outcome, or asks for something else. */
+/** Until one of its members has an outcome, or another change. */
 const isStillOpen = (
   { members }: OpenGroup,
   { context }: StartedSave,
@@ -141,4 +141,4 @@ const isStillOpen = (
   );
 
 const tell = (entry: JournalEntry, written: ReportedResult, missing: ReportedResult): string =>
-  `request ${entry.number} of ${entry.actor} stored the ${written.result.operation} of ${written.result.subject} without the ${missing.result.operation} of ${missing.result.subject}, which is of the same atomic group`;
+  `request ${entry.number} of ${entry.actor} stored the ${written.result.operation} of ${written.result.subject} without the ${missing.result.operation} of ${missing.result.subject}, which belongs to the same atomic group`;

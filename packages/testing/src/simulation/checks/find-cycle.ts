@@ -1,11 +1,11 @@
-/** Something that comes before something else. */
+/** A directed edge: one thing comes before another. */
 export interface Link {
   readonly from: number;
   readonly to: number;
   readonly why: string;
 }
 
-/** Links that lead from something back to itself; undefined where there are none. */
+/** Finds edges that form a cycle; undefined if there is none. */
 export function findCycle(links: readonly Link[]): Link[] | undefined {
   const next = new Map<number, Link[]>();
   for (const link of links) next.set(link.from, [...(next.get(link.from) ?? []), link]);

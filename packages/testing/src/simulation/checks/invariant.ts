@@ -3,14 +3,14 @@ import { modelOf } from "@partita/core/models";
 import type { JournalEntry } from "../history/journal.ts";
 import { type Finding, findingOf, type NamedCheck, type SimulatedRun } from "./simulation-check.ts";
 
-/** Whether all is well in a partition; a sentence, or an error, for what is wrong. */
+/** Checks a partition. Returns true, or a sentence that describes the problem; it may also throw. */
 export type PartitionInvariant<Entity extends object> = (
   entities: readonly Entity[],
   partitionKey: string,
 ) => Finding | Promise<Finding>;
 
 /**
- * Something that holds of the entities of one class in each partition, after every write that the store carries out:
+ * A condition on the entities of one class in each partition, checked after every write that the store applies:
  * `invariant(Account, (accounts) => sum(accounts) === 100)`.
  */
 export function invariant<Entity extends object>(

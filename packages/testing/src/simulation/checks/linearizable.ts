@@ -2,12 +2,12 @@ import type { Observation, ObservedType } from "../history/journal.ts";
 import { type Invocation, isLinearizable, type SequentialObject } from "./linearize.ts";
 import type { NamedCheck } from "./simulation-check.ts";
 
-/** Values that observed objects have in the beginning, by name; undefined, 0 or nothing where absent. */
+/** The initial values of observed objects, by name; undefined, 0 or an empty set when absent. */
 export type InitialValues = Readonly<Record<string, unknown>>;
 
 /**
- * Each register, counter and set of `observe` behaves as if every operation took effect at one moment while it ran. An operation
- * whose outcome is unknown may take effect later, or never.
+ * Checks that each register, counter and set of `observe` behaves as if every operation took effect at one moment while
+ * it ran. An operation with an unknown outcome may take effect later, or never.
  */
 export function linearizable(initial: InitialValues = {}): NamedCheck {
   return {
@@ -42,7 +42,7 @@ function fits(type: ObservedType, initial: unknown, operations: readonly Invocat
   }
 }
 
-/** What failed had no effect. Of a read without an answer nothing is known. */
+/** A failed operation had no effect. A read without a result is ignored. */
 function invocationsOf(observations: readonly Observation[]): Invocation[] {
   return observations.flatMap(({ outcome, operation, value, result, began, ended }) => {
     const isRead = operation === "read" || operation === "has";
@@ -73,7 +73,7 @@ const counter = (initial: number): SequentialObject<number> => ({
   },
 });
 
-/** The values as texts, in order. */
+/** The values as sorted texts. */
 const setOf = (initial: Iterable<unknown>): SequentialObject<readonly string[]> => ({
   initial: Array.from(initial, print).toSorted(),
   print: (state) => state.join(),

@@ -1,26 +1,26 @@
-/** An object as one that does one thing after another. */
+/** An object that executes its operations one after another. */
 export interface SequentialObject<State> {
   readonly initial: State;
-  /** The state after an operation; undefined where the operation could not have returned what it did in that state. */
+  /** The state after an operation; undefined if the operation could not have had its result in this state. */
   apply(state: State, operation: Invocation): { readonly state: State } | undefined;
-  /** Equal for equal states only. */
+  /** Returns equal text for equal states only. */
   print(state: State): string;
 }
 
-/** One operation as it was called. */
+/** A call of an operation. */
 export interface Invocation {
   readonly operation: string;
   readonly value: unknown;
   readonly result: unknown;
   readonly began: number;
-  /** Infinite where nobody knows whether, and when, it took effect. */
+  /** Infinite if it is unknown when, or whether, it took effect. */
   readonly ended: number;
 }
 
 /**
- * Whether there is an order of operations that fits an object and their times: each takes effect at one moment between its
- * beginning and its end, those without an end at some later moment or never. By Wing and Gong, remembering the sets of operations
- * and states from which nothing was found, as Lowe does.
+ * Whether some order of operations is consistent with the object and the operations' times. Each takes effect at one
+ * moment between its start and its end; those without an end may take effect later or never. The algorithm is by Wing
+ * and Gong, with Lowe's memory of sets of operations and states that led to nothing.
  */
 export function isLinearizable<State>(
   object: SequentialObject<State>,
@@ -35,7 +35,7 @@ export function isLinearizable<State>(
     if (failed.has(id)) return false;
     for (const at of left) {
       const operation = operations[at] as Invocation;
-      // One that began after another had ended comes after it.
+      // An operation that started after another one had ended comes after it.
       if (operation.began > firstEnd) continue;
       const next = object.apply(state, operation);
       if (

@@ -2,15 +2,15 @@ import { type EntityClass, toPlain } from "@partita/core";
 import { modelOf } from "@partita/core/models";
 import type { NamedCheck, SimulatedRun } from "./simulation-check.ts";
 
-/** Whose writes are to change nothing. */
+/** Options of `nothingLost`. */
 export interface NothingLostOptions {
-  /** The name of the actors that upgrade rows, as the scenario has it. */
+  /** The name in the scenario of the actors that upgrade rows. */
   readonly by: string;
 }
 
 /**
- * Nothing is lost over an upgrade: after each write of the actors that upgrade rows, the class reads of every row what it read
- * before. Rows of older versions are compared as they are upgraded in memory.
+ * Checks that upgrades lose nothing: after each write of the actors that upgrade rows, reading any row gives the same
+ * values as before. Rows of older versions are compared in their upgraded form.
  */
 export function nothingLost(entityClass: EntityClass, { by }: NothingLostOptions): NamedCheck {
   const { table, name } = modelOf(entityClass);

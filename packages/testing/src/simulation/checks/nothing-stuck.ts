@@ -1,14 +1,14 @@
 import type { NamedCheck } from "./simulation-check.ts";
 
-/** What may be left when faults have stopped. */
+/** Options of `nothingStuck`. */
 export interface NothingStuckOptions {
-  /** Whether a last outcome may be unknown; default true. Where markers are the proof, none is. */
+  /** Whether a final outcome may be unknown; default true. Set it to false if all tables have markers. */
   readonly mayStayUnknown?: boolean | undefined;
 }
 
 /**
- * What is in doubt is resolved: once faults have stopped, one `resolveInDoubt({ wait: true })` leaves nothing in doubt. The simulation calls it
- * for every context that reported an unknown outcome.
+ * Checks that unknown outcomes can be resolved: once faults have stopped, one `resolveInDoubt({ wait: true })` leaves
+ * nothing in doubt. The simulation calls it for every context that reported an unknown outcome.
  */
 export function nothingStuck({ mayStayUnknown = true }: NothingStuckOptions = {}): NamedCheck {
   return {

@@ -10,21 +10,21 @@ import {
 } from "../history/sent-operations.ts";
 import type { NamedCheck, SimulatedRun } from "./simulation-check.ts";
 
-/** What counts as a success. */
+/** Options of `outcomes`. */
 export interface OutcomesOptions {
   /**
-   * Whether `committed` needs a request of the change itself to have been applied, also in tables without markers;
-   * default false. There, equal values that another writer stored cannot be distinguished from one's own, and count.
+   * Whether `committed` always requires that a request of the change itself was applied; default false. Without it, in
+   * tables without markers, equal values from another writer also count, since they cannot be distinguished.
    */
   readonly strict?: boolean | undefined;
 }
 
 /**
- * What contexts report is what happened in the store: nothing is `committed` unless a request of the change was applied, and
- * nothing is `rejected` if one was applied, then or later. A change is known by what its entity asks for, not by the request:
- * requests of any save belong to one change while they ask for the same, until a save reports it as committed or rejected, or
- * the entity is discarded, detached or reloaded. The check does not notice that a query with `overwriteChanges` drops a change,
- * and does not compare what `updateAll` and `removeAll` return.
+ * Checks that contexts report what happened in the store: a change is `committed` only if a request of it was applied,
+ * and `rejected` only if none was applied, then or later. A change is identified by its values, not by its request:
+ * requests of all saves belong to the same change while they request the same, until a save reports it as committed or
+ * rejected, or the entity is discarded, detached or reloaded. The check does not notice that a query with
+ * `overwriteChanges` drops a change, and does not compare results of `updateAll` and `removeAll`.
  */
 export function outcomes({ strict = false }: OutcomesOptions = {}): NamedCheck {
   return { name: "outcomes", begin: (run) => ({ atEnd: () => compare(run, strict) }) };
@@ -36,7 +36,7 @@ interface Attempt {
   readonly operation: WriteOperation;
 }
 
-/** What one entity asked for, and every request that was to store it. */
+/** A change of one entity, with every request for it. */
 interface Change {
   readonly wants: string;
   readonly revision: number;
@@ -60,7 +60,7 @@ function compare({ journal }: SimulatedRun, strict: boolean): string | undefined
   return undefined;
 }
 
-/** What is still open of an entity after a result. What was asked for before something that is stored now is over. */
+/** The changes of an entity that are still open after a result. Changes before one that is now stored are closed. */
 function stillOpen(
   changes: readonly Change[],
   change: Change | undefined,
@@ -73,7 +73,7 @@ function stillOpen(
   return outcome === "unknown" ? [...others, change] : others;
 }
 
-/** The change that a result is about, with the requests that its save sent for it. */
+/** The change of a result, with the requests that its save sent for it. */
 function changeOf(
   reported: ReportedResult,
   open: readonly Change[],
@@ -104,7 +104,7 @@ function changeOf(
   return change;
 }
 
-/** Nothing was sent this time: the result is about an earlier request. */
+/** The save sent no request: the result is about an earlier one. */
 function earlierChange(
   reported: ReportedResult,
   open: readonly Change[],
@@ -124,7 +124,7 @@ function earlierChange(
 
 const isSame = (wants: string, other: string): boolean => wants !== "" && wants === other;
 
-/** Whether the actor read equal values after it had sent a change which left no marker. */
+/** Whether the actor read equal values after it had sent a change without a marker. */
 function isReadAsStored(reported: ReportedResult, change: Change | undefined, { entries }: Journal): boolean {
   return (change?.attempts ?? []).some(({ entry: own, operation }) => {
     if (hasMarker(own)) return false;
@@ -148,8 +148,9 @@ function judge({ result, actor, order, at }: ReportedResult, change: Change | un
     return `${actor} reported the ${about}, and request ${first.number} ${when}`;
   }
   if (wasApplied !== undefined || sent.some(({ outcome }) => outcome === "in doubt")) return undefined;
-  // The result says itself that another writer may have removed the row.
+  // The result itself says that another writer may have deleted the row.
   if (result.operation === "delete" && result.evidence === "gone") return undefined;
-  const why = change === undefined ? "nothing had been sent for it" : "no request of it had been applied";
+  const why =
+    change === undefined ? "no request had been sent for it" : "none of its requests had been applied";
   return `${actor} reported the ${about}, and ${why}`;
 }

@@ -2,27 +2,27 @@ import type { JournalEntry } from "../history/journal.ts";
 import { operationOn, rowAt, type RowPlace } from "../history/sent-operations.ts";
 import type { NamedCheck, SimulatedRun } from "./simulation-check.ts";
 
-/** What a storage promises to one actor. Both by default. */
+/** The guarantees to check for each actor; both by default. */
 export interface SessionsOptions {
-  /** A read that was sent after a write had been acknowledged returns this write or a newer one. */
+  /** A read that is sent after a write was acknowledged returns this write or a newer one. */
   readonly readYourWrites?: boolean | undefined;
-  /** A read that was sent after another one had been answered returns no older version. */
+  /** A read that is sent after another read has completed returns no older version. */
   readonly monotonicReads?: boolean | undefined;
 }
 
 /**
- * Each actor reads every row in the order it was written: for storages that may answer from a cache or a replica. It compares
- * versions, of rows that queries return and of rows that are read by their key, missing ones included.
+ * Checks that each actor sees the versions of every row in order, for storages that may read from a cache or a replica.
+ * It compares the versions of rows in queries and point reads, including missing rows.
  */
 export function sessions(options: SessionsOptions = {}): NamedCheck {
   return { name: "sessions", begin: (run) => ({ atEnd: () => findStaleRead(run, options) }) };
 }
 
-/** The versions of one row by their places in the order of all writes; a deletion is one as well. */
+/** The versions of one row by their position in the order of all writes; a delete is also a version. */
 class RowVersions {
   readonly #place: RowPlace;
   readonly #versions: readonly { readonly etag: string | undefined; readonly entry: JournalEntry }[];
-  /** Whether a write of the row is not known to be applied, so that versions are missing here. */
+  /** Whether a write of the row has an unknown outcome, so versions may be missing. */
   readonly isIncomplete: boolean;
 
   constructor(place: RowPlace, entries: readonly JournalEntry[]) {
@@ -35,7 +35,7 @@ class RowVersions {
       .map((entry) => ({ entry, etag: this.#etagOf(entry) }));
   }
 
-  /** The version that a request read; -1 for the one before all writes, undefined where it did not read the row. */
+  /** The version that a request read; -1 for the one before all writes, undefined if it did not read the row. */
   readBy(entry: JournalEntry): number | undefined {
     if (entry.outcome !== "read" || entry.table !== this.#place.table) return undefined;
     const { partitionKey, rowKey } = this.#place;
@@ -43,7 +43,7 @@ class RowVersions {
     const isAsked = entry.type === "get" && entry.asked === `(${partitionKey}, ${rowKey})`;
     if (row === undefined && !isAsked) return undefined;
     const etag = row?.["odata.etag"];
-    // Several deletions look alike: the latest of them that can be meant.
+    // Deletes cannot be distinguished, so use the latest possible one.
     return this.#versions.findLastIndex((one) => one.etag === etag && one.entry.executed <= entry.executed);
   }
 
@@ -51,7 +51,7 @@ class RowVersions {
     return this.#versions.findIndex((one) => one.entry === entry);
   }
 
-  /** The ETag that a write gave the row; undefined for its deletion. */
+  /** The ETag that a write gave the row; undefined for a delete. */
   #etagOf(entry: JournalEntry): string | undefined {
     const operation = operationOn(entry, this.#place);
     return entry.etags[entry.operations.findIndex((one) => one === operation)];

@@ -2,34 +2,34 @@ import { messageOf } from "@partita/core/internal";
 import type { TableContext, TableStorage } from "@partita/core";
 import type { Journal, JournalEntry } from "../history/journal.ts";
 
-/** A run as checks see it. */
+/** A run, as passed to checks. */
 export interface SimulatedRun {
   readonly seed: number;
   readonly journal: Journal;
-  /** The store itself: nothing fails, and nobody waits for the scheduler. */
+  /** The store itself, without faults and without the scheduler. */
   readonly storage: TableStorage;
-  /** A new context over the store itself. */
+  /** Opens a new context on the store itself. */
   readonly openContext: () => TableContext;
-  /** Whether every actor came to its end, and none was stopped or left out. */
+  /** Whether every actor finished all its steps. */
   readonly isComplete: boolean;
-  /** Changes that even `resolveInDoubt({ wait: true })` left in doubt at the end. */
+  /** Changes that remained in doubt even after `resolveInDoubt({ wait: true })`. */
   readonly stuck: readonly string[];
 }
 
-/** What a check returns: a sentence for what is wrong; nothing, or true, where all is well. */
+/** The result of a check: a sentence or false for a problem; nothing or true if there is none. */
 export type Finding = string | boolean | undefined | void;
 
 /** A check of one run. */
 export interface CheckOfRun {
-  /** Called once the tables are set up. */
+  /** Called after the tables are set up. */
   readonly afterSetup?: () => Finding | Promise<Finding>;
-  /** Called after each write that the store carried out, before anything else happens. */
+  /** Called after each write that the store applied, before anything else happens. */
   readonly afterWrite?: (entry: JournalEntry) => Finding | Promise<Finding>;
-  /** Called when all actors have ended, nothing is on its way, and what was in doubt has been resolved. */
+  /** Called once all actors have ended, no request is in progress, and changes in doubt have been resolved. */
   readonly atEnd?: () => Finding | Promise<Finding>;
 }
 
-/** Something that must hold in every run. */
+/** A condition for every run. */
 export interface NamedCheck {
   readonly name: string;
   begin(run: SimulatedRun): CheckOfRun;
@@ -43,7 +43,7 @@ export function namedCheck(check: SimulationCheck): NamedCheck {
   return { name: check.name || "check", begin: (run) => ({ atEnd: () => check(run) }) };
 }
 
-/** A check of runs in which every actor came to its end: of what is there when all the work is done. */
+/** Limits a check to runs in which every actor finished, for conditions on the complete work. */
 export function whenComplete(check: SimulationCheck): NamedCheck {
   const named = namedCheck(check);
   return {
@@ -58,7 +58,7 @@ export function whenComplete(check: SimulationCheck): NamedCheck {
   };
 }
 
-/** What is wrong, in words; undefined where all is well. An error that the check throws is a finding, too. */
+/** The problem as text; undefined if there is none. An error that the check throws is a problem, too. */
 export async function findingOf(
   ask: () => Finding | Promise<Finding>,
 ): Promise<{ readonly message: string; readonly cause?: unknown } | undefined> {

@@ -1,6 +1,9 @@
 import type { NamedCheck } from "./simulation-check.ts";
 
-/** Nothing that actors took, by `observe.claims(name).take(work)`, was taken by two. What is undefined was nothing. */
+/**
+ * Checks that no value was taken twice by `observe.claims(name).take(work)`. An undefined result means that nothing was
+ * taken.
+ */
 export function takenOnce(): NamedCheck {
   return {
     name: "taken once",

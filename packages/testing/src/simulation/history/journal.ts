@@ -3,56 +3,56 @@ import type { StoredEntity, WriteOperation } from "@partita/core/storage";
 import type { Fault } from "../../faults/fault.ts";
 import type { FaultedRequest } from "../../faults/fault-plan.ts";
 
-/** What became of a request in the store. */
+/** The outcome of a request in the store. */
 export type RequestOutcome =
-  /** It was not carried out yet. */
+  /** It was not applied yet. */
   | "on its way"
-  /** A read was answered. */
+  /** A read with a response. */
   | "read"
   | "applied"
   /** The store refused it, and it changed nothing. */
   | "refused"
   /** It did not arrive, and never will. */
   | "never"
-  /** The store itself could not say. */
+  /** The store itself reported an unknown outcome. */
   | "in doubt";
 
-/** One request of an actor: what it asked for, and what really happened in the store. */
+/** One request of an actor, and what really happened in the store. */
 export interface JournalEntry {
-  /** Counted from 1, in the order they were sent. */
+  /** Starting from 1, in the order of sending. */
   readonly number: number;
   /** `actor/step/request`: the same in every run of the seed. */
   readonly id: string;
-  /** Such as `clerk 1`. */
+  /** The name of the actor, such as `clerk 1`. */
   readonly actor: string;
-  /** Counted from 1; 0 for what sets up the tables, and for resolving at the end. */
+  /** Starting from 1; 0 while tables are set up, and for resolving at the end. */
   readonly step: number;
   readonly type: FaultedRequest["type"];
   /** Empty for `listTables`. */
   readonly table: string;
-  /** What a write does; empty for a read. */
+  /** The operations of a write; empty for a read. */
   readonly operations: readonly WriteOperation[];
-  /** What a read asks for, in words. */
+  /** A description of a read. */
   readonly asked: string;
-  /** Which try of the request it is, counted from 1. */
+  /** The number of the attempt, starting from 1. */
   readonly attempt: number;
-  /** The save it was sent by; undefined for other requests. */
+  /** The save that sent it; undefined for other requests. */
   readonly save: number | undefined;
   readonly fault: Fault | undefined;
   readonly outcome: RequestOutcome;
-  /** When it was sent: milliseconds since the run began. */
+  /** When it was sent, in milliseconds since the start of the run. */
   readonly sentAt: number;
-  /** When the actor had its answer; undefined before. */
+  /** When the actor got the response; undefined before. */
   readonly respondedAt: number | undefined;
-  /** When the store carried it out; undefined where it did not. Later than the answer for one that was late. */
+  /** When the store applied it; undefined if it did not. For a late request, this is after the response. */
   readonly executedAt: number | undefined;
-  /** Places in the order of everything that happened; 0 for what did not. What it was sent after has no later place. */
+  /** The position in the order of all events; 0 if it did not happen. Requests sent earlier have smaller positions. */
   readonly sent: number;
   readonly responded: number;
   readonly executed: number;
-  /** The code that the actor got; undefined for a success. */
+  /** The error code that the actor got; undefined for a success. */
   readonly error: string | undefined;
-  /** The code of the store's refusal; undefined where it did not refuse it. */
+  /** The code of the store's refusal; undefined if it was not refused. */
   readonly refusal: string | undefined;
   /** Rows that a read returned. */
   readonly rows: readonly StoredEntity[];
@@ -60,17 +60,17 @@ export interface JournalEntry {
   readonly etags: readonly (string | undefined)[];
 }
 
-/** An entry while its request is on its way. */
+/** An entry while its request is in progress. */
 export type OpenEntry = { -readonly [Name in keyof JournalEntry]: JournalEntry[Name] };
 
-/** What a context reported of one change. */
+/** A result that a context reported for a change. */
 export interface ReportedResult {
   readonly order: number;
-  /** Milliseconds since the run began. */
+  /** Milliseconds since the start of the run. */
   readonly at: number;
   readonly actor: string;
   readonly step: number;
-  /** Counted from 1 over the contexts of a run. */
+  /** The number of the context, starting from 1 in each run. */
   readonly context: number;
   /** The save that reported it; undefined for `resolveInDoubt()`. */
   readonly save: number | undefined;
@@ -78,22 +78,22 @@ export interface ReportedResult {
   readonly partitionKey: string;
   readonly rowKey: string;
   /**
-   * Counted from 1 over a run: results with the same number are of one instance that was not discarded, detached or reloaded in
-   * between.
+   * The number of the entity, starting from 1 in each run. Results with the same number belong to one instance that was
+   * not discarded, detached or reloaded in between.
    */
   readonly entity: number;
-  /** The change that the entity asked for when the save began, as text: the values that it would write, or `delete`. */
+  /** The change at the start of the save as text: the values to write, or `delete`. */
   readonly wants: string;
-  /** Counts messages that were sent with the entity, and calls of `update()`: what is asked for after one more is another change. */
+  /** Counts sent messages and calls of `update()`; each makes another change. */
   readonly revision: number;
   readonly result: SaveResult;
-  /** Whether it is the last word: after faults had stopped, `resolveInDoubt({ wait: true })` reported it. */
+  /** Whether it is final: reported by `resolveInDoubt({ wait: true })` after faults had stopped. */
   readonly isLast: boolean;
 }
 
 /** One call of `saveChanges`. */
 export interface StartedSave {
-  /** Counted from 1 over a run; entries and results name it. */
+  /** Starting from 1 in each run; entries and results refer to it. */
   readonly number: number;
   readonly actor: string;
   readonly step: number;
@@ -101,24 +101,27 @@ export interface StartedSave {
   readonly options: SaveOptions;
 }
 
-/** The kinds of objects that actors are observed on. */
+/** The types of observed objects. */
 export type ObservedType = "register" | "counter" | "set" | "claims" | "lists";
 
-/** One operation that an actor reported, on something that others use too. */
+/** One operation on a shared object, as reported by an actor. */
 export interface Observation {
   readonly actor: string;
   readonly step: number;
   readonly type: ObservedType;
-  /** The object: observations of the same type and name are of one. */
+  /** The name of the object, unique within its type. */
   readonly name: string;
   readonly operation: "read" | "write" | "add" | "remove" | "has" | "take" | "transact";
-  /** What was written, added, removed or asked for; of a transaction, what it did with lists. */
+  /** The value that was written, added, removed or looked up; for a transaction, its list operations. */
   readonly value: unknown;
-  /** What came of it: `unknown` may have taken effect, or may yet; `failed` had none. `running`: its actor stopped. */
+  /**
+   * The outcome: `unknown` may have taken effect, or may still do so; `failed` had no effect; `running`: its actor
+   * stopped.
+   */
   readonly outcome: "done" | "failed" | "unknown" | "running";
-  /** What the work returned, where it is done. */
+  /** The result of the work, if it is done. */
   readonly result: unknown;
-  /** Places in the order of everything that happened; `ended` is infinite while it runs. */
+  /** The position of its start in the order of all events; `ended` is infinite while it runs. */
   readonly began: number;
   readonly ended: number;
   readonly at: number;
@@ -133,25 +136,25 @@ export interface FailedStep {
   readonly error: Error;
 }
 
-/** What a clock of an actor does, where it is not the store's. */
+/** A change of an actor's clock relative to the store's. */
 export interface ClockChange {
-  /** Milliseconds since the run began; 0 for a clock that differs from the beginning. */
+  /** Milliseconds since the start of the run; 0 for a clock that differs from the start. */
   readonly at: number;
   readonly actor: string;
-  /** How far it is set forward, in milliseconds; back where it is below 0. */
+  /** How far it is set forward, in milliseconds; negative if it is set back. */
   readonly by: number;
 }
 
-/** What happened in a run. */
+/** The history of a run. */
 export interface Journal {
-  /** Every request of every actor, in the order they were sent. */
+  /** Every request of every actor, in the order of sending. */
   readonly entries: readonly JournalEntry[];
   readonly saves: readonly StartedSave[];
-  /** What contexts reported of changes. */
+  /** Results that contexts reported. */
   readonly results: readonly ReportedResult[];
-  /** What actors reported by `observe`. */
+  /** Operations that actors reported with `observe`. */
   readonly observations: readonly Observation[];
   readonly failedSteps: readonly FailedStep[];
-  /** Clocks that differ from the store's, and when they are set. */
+  /** Clocks that differ from the store's, and the times of their changes. */
   readonly clocks: readonly ClockChange[];
 }

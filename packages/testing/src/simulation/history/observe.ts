@@ -1,37 +1,37 @@
 import { SaveError, StorageError } from "@partita/core";
 import type { Observation, ObservedType } from "./journal.ts";
 
-/** One value that is written and read whole. */
+/** A value that is written and read as a unit. */
 export interface ObservedRegister {
   write<Result>(value: unknown, work: () => Promise<Result>): Promise<Result>;
-  /** The work returns the value. */
+  /** `work` returns the value. */
   read<Result>(work: () => Promise<Result>): Promise<Result>;
 }
 
-/** A number that is added to. */
+/** A number that operations add to. */
 export interface ObservedCounter {
   add<Result>(value: number, work: () => Promise<Result>): Promise<Result>;
-  /** The work returns the number. */
+  /** `work` returns the number. */
   read<Result extends number | undefined>(work: () => Promise<Result>): Promise<Result>;
 }
 
-/** Values, each of which is in or not. */
+/** A set of values. */
 export interface ObservedSet {
   add<Result>(value: unknown, work: () => Promise<Result>): Promise<Result>;
   remove<Result>(value: unknown, work: () => Promise<Result>): Promise<Result>;
-  /** The work returns whether the value is in. */
+  /** `work` returns whether the value is in the set. */
   has(value: unknown, work: () => Promise<boolean>): Promise<boolean>;
-  /** The work returns all values. */
+  /** `work` returns all values. */
   read<Result extends Iterable<unknown>>(work: () => Promise<Result>): Promise<Result>;
 }
 
-/** Things that may be taken by one actor each. */
+/** Values that may each be taken once, by one actor. */
 export interface ObservedClaims {
-  /** The work returns what it took: a text or a number; undefined for nothing. */
+  /** `work` returns the taken value, a text or a number; undefined if it took nothing. */
   take<Result extends string | number | undefined>(work: () => Promise<Result>): Promise<Result>;
 }
 
-/** What a transaction did with one list. */
+/** The operation of a transaction on one list. */
 export interface ListOperation {
   readonly list: string;
   /** The value that was appended. */
@@ -42,10 +42,10 @@ export interface ListOperation {
 
 /** Lists of one partition, which transactions read and append to. */
 export interface ObservedLists {
-  /** The work says what it read and what it appends; all of it is to take effect at one moment. */
+  /** `work` reports its reads and appends, which must take effect at one moment. */
   transact<Result>(
     work: (transaction: {
-      /** Each value is appended once in a run. */
+      /** Append each value at most once per run. */
       readonly append: (list: string, value: unknown) => void;
       readonly read: (list: string, values: Iterable<unknown>) => void;
     }) => Promise<Result>,
@@ -53,8 +53,9 @@ export interface ObservedLists {
 }
 
 /**
- * Writes down what an actor does with something that others use too, so that checks can judge it: when it began, when it ended,
- * and what came of it. A SaveError with an unknown outcome may have taken effect; one whose outcomes are all rejected has not.
+ * Records the operations of an actor on shared objects for the checks: when each started and ended, and its result.
+ * After a SaveError with an unknown outcome, an operation may have taken effect; if all outcomes are rejected, it has
+ * not.
  */
 export interface Observe {
   register(name: string): ObservedRegister;
@@ -65,11 +66,11 @@ export interface Observe {
   lists(name: string): ObservedLists;
 }
 
-/** What observations are written down with. */
+/** The functions that record observations. */
 export interface ObservationSource {
   readonly actor: string;
   readonly step: number;
-  /** A place of its own in the order of everything that happens. */
+  /** Returns a new position in the order of all events. */
   readonly mark: () => number;
   readonly now: () => number;
   readonly observations: Observation[];
@@ -138,7 +139,7 @@ export function observeFor(source: ObservationSource): Observe {
   };
 }
 
-/** Whether an error proves that nothing was stored; one of the caller's own says nothing of it. */
+/** Whether an error proves that nothing was stored; the caller's own errors prove nothing. */
 function hadNoEffect(error: unknown): boolean {
   if (SaveError.is(error)) return error.results.every(({ outcome }) => outcome === "rejected");
   return StorageError.is(error) && error.applied === "no";

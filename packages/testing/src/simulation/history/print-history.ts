@@ -11,14 +11,14 @@ import type {
 
 interface Line {
   readonly order: number;
-  /** Of things that happened at once, which comes first. */
+  /** The order of simultaneous events. */
   readonly rank: number;
   readonly at: number;
   readonly actor: string;
   readonly text: string;
 }
 
-/** What happened in a run, one line for each thing, in order. */
+/** Formats the history of a run, one line per event. */
 export function printHistory(journal: Journal): string[] {
   const versions = new Versions(journal);
   const lines = [
@@ -27,7 +27,7 @@ export function printHistory(journal: Journal): string[] {
     ...journal.observations.flatMap(lineOfObservation),
     ...journal.failedSteps.map(lineOfFailure),
   ].toSorted((a, b) => a.order - b.order || a.rank - b.rank);
-  // A clock may be set at a time at which nothing happens.
+  // A clock may change at a time without other events.
   for (const line of journal.clocks.flatMap((change) => lineOfClock(change, lines))) {
     const next = lines.findIndex(({ at }) => at > line.at);
     lines.splice(next < 0 ? lines.length : next, 0, line);
@@ -39,7 +39,7 @@ export function printHistory(journal: Journal): string[] {
   );
 }
 
-/** Only of those who do something, and as long as somebody does. */
+/** Only for active actors, and before the last event. */
 function lineOfClock({ at, actor, by }: ClockChange, lines: readonly Line[]): Line[] {
   if (!lines.some((line) => line.actor === actor) || lines.every((line) => line.at <= at)) return [];
   const way = `${seconds(Math.abs(by))} s ${by > 0 ? "forward" : "back"}`;
@@ -49,7 +49,7 @@ function lineOfClock({ at, actor, by }: ClockChange, lines: readonly Line[]): Li
 
 const seconds = (ms: number): string => (ms / 1000).toFixed(3);
 
-/** ETags as numbers: the first that is seen of a row is its version 1. */
+/** Numbers for ETags: the first one seen of a row is version 1. */
 class Versions {
   readonly #versions = new Map<string, number>();
   readonly #counts = new Map<string, number>();
@@ -159,7 +159,7 @@ function printRows(rows: readonly StoredEntity[]): string {
   return [`${rows.length} row${rows.length === 1 ? "" : "s"}`, ...shown].join(" ");
 }
 
-/** What was committed by a response shows in the requests. */
+/** Changes that a response committed are visible in the requests. */
 function lineOfResult({ order, at, actor, save, result }: ReportedResult): Line[] {
   const { outcome, operation, subject, error, evidence } = result;
   if (evidence === "response" && save !== undefined) return [];

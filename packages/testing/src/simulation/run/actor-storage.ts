@@ -7,27 +7,27 @@ import { scopes } from "./own-time.ts";
 import type { Plan } from "./plan.ts";
 import type { Actor, Scheduler } from "./scheduler.ts";
 
-/** How long a request may be on its way, in milliseconds: the service ends one after 30 seconds. */
+/** How long a request may take to arrive, in milliseconds; the service ends a request after 30 seconds. */
 const longestMs = 25_000;
 
-/** What an actor's requests go through. */
+/** The context of an actor's requests. */
 export interface RequestSource {
   readonly actor: Actor;
   readonly store: TableStorage;
   readonly scheduler: Scheduler;
   readonly plan: Plan;
   readonly entries: OpenEntry[];
-  /** The present step of the actor; 0 where nothing fails. */
+  /** The present step of the actor; 0 while nothing fails. */
   readonly step: () => number;
-  /** Counts a request. @returns its number in the step, or undefined for an actor that stops here */
+  /** Counts a request. @returns its number in the step, or undefined if the actor stops here */
   readonly count: () => number | undefined;
-  /** Called with each request that the store carried out. */
+  /** Called with each request that the store applied. */
   readonly executed: (entry: JournalEntry) => void;
 }
 
 type Asked = Pick<JournalEntry, "type" | "table"> & Partial<Pick<JournalEntry, "operations" | "asked">>;
 
-/** The store as one actor sees it: each request waits until the scheduler lets it go on, and fails as planned. */
+/** The store for one actor: each request waits for the scheduler, and fails as planned. */
 export function actorStorage(source: RequestSource): TableStorage {
   const { store } = source;
   const storage: TableStorage = {
@@ -75,7 +75,7 @@ export function actorStorage(source: RequestSource): TableStorage {
         work: () => store.listTables(options),
         rows: () => [],
       }),
-    // It is the simulation's to close.
+    // Does nothing, since the simulation closes the store.
     close: () => Promise.resolve(),
     [Symbol.asyncDispose]: () => Promise.resolve(),
   };
@@ -84,9 +84,9 @@ export function actorStorage(source: RequestSource): TableStorage {
 
 interface Work<Result> {
   readonly work: (isLate: boolean) => Promise<Result>;
-  /** What a read returned. */
+  /** Returns the rows of a read. */
   readonly rows?: (result: Result) => JournalEntry["rows"];
-  /** What a write returned; absent for a read. */
+  /** Returns the results of a write; absent for a read. */
   readonly written?: (result: Result) => readonly WriteResult[];
 }
 
@@ -98,7 +98,7 @@ function send<Result>(
 ): Promise<Result> {
   const { actor, scheduler, entries } = source;
   const count = source.count();
-  // An actor that stopped never has an answer.
+  // A stopped actor never gets a response.
   if (count === undefined || actor.state === "stopped") return new Promise(() => undefined);
   const entry = openEntry(source, asked, count, options?.attempt ?? 1);
   entries.push(entry);
@@ -155,7 +155,7 @@ function openEntry(
   };
 }
 
-/** One request as its fault has it. @throws what the actor gets */
+/** Executes one request with its fault. @throws the error for the actor */
 async function carryOut<Result>(
   source: RequestSource,
   entry: OpenEntry,
@@ -168,14 +168,14 @@ async function carryOut<Result>(
   if (fault === undefined) return inStore(source, entry, work, false);
   entry.fault = fault;
   const placed = parseFault(fault);
-  // What the store says of it is lost with the answer.
+  // The store's result is lost with the response.
   if (placed.place === "after") await inStore(source, entry, work, false).catch(() => undefined);
   else if (placed.place === "late" && isWrite) arriveLate(source, entry, work);
   else entry.outcome = "never";
   throw new InjectedFault(placed, isWrite);
 }
 
-/** Leaves a request on its way, for some later moment. */
+/** Delays a request until some later moment. */
 function arriveLate<Result>(source: RequestSource, entry: OpenEntry, work: Work<Result>): void {
   source.scheduler.add({
     id: `late ${entry.id}`,

@@ -15,7 +15,7 @@ import { sendKey, type sendWith } from "@partita/core/internal";
 import type { ReportedResult } from "../history/journal.ts";
 import { scopes } from "./own-time.ts";
 
-/** Who collects what a context reports. */
+/** Collects the results that a context reports. */
 export interface ResultCollector {
   nextEntity(): number;
   startSave(options: SaveOptions): number;
@@ -26,13 +26,13 @@ type SendWith = typeof sendWith;
 
 type Subject = Pick<ReportedResult, "table" | "partitionKey" | "rowKey" | "entity" | "wants" | "revision">;
 
-/** A context whose saves can be compared with what happened in the store. */
+/** A context that records its saves for the comparison with the store. */
 export class ObservedContext extends TableContext {
   readonly #collector: ResultCollector;
   #subjects: WeakMap<object, Subject> = new WeakMap();
   /** Entities whose last result was unknown. */
   readonly #unknown = new Set<object>();
-  /** What was asked for of each entity by other means than its values. */
+  /** Counts changes of each entity other than values. */
   readonly #revisions: WeakMap<object, number> = new WeakMap();
 
   static {
@@ -71,7 +71,7 @@ export class ObservedContext extends TableContext {
     return results;
   }
 
-  /** Resolves once faults have stopped. @returns the results of what is in doubt even then */
+  /** Resolves once faults have stopped. @returns the results of changes that are still in doubt */
   async resolveAtEnd(): Promise<readonly SaveResult[]> {
     const results = await super.resolveInDoubt({ wait: true });
     this.#collect(results, { save: undefined, isLast: true });
@@ -87,7 +87,7 @@ export class ObservedContext extends TableContext {
     this.#revisions.set(entity, (this.#revisions.get(entity) ?? 0) + 1);
   }
 
-  // What is changed after one of these is another change, be it to the same values.
+  // After each of these methods, the next change is a different one, even with the same values.
 
   override discard(entity: object): void {
     super.discard(entity);
@@ -110,12 +110,12 @@ export class ObservedContext extends TableContext {
     if (options.mergeOption !== "preserveChanges") this.#end(entity);
   }
 
-  /** Ends the change of an entity; not while a request of it is in doubt, of which a result is still to come. */
+  /** Ends the change of an entity, unless a request of it is in doubt and will still have a result. */
   #end(entity: object): void {
     if (!this.entry(entity).inDoubt) this.#subjects.delete(entity);
   }
 
-  /** Remembers the key of an entity, which a removal takes from it. */
+  /** Remembers the key of an entity, which deleting it removes. */
   #note(entity: object, wants: string): Subject | undefined {
     const former = this.#subjects.get(entity);
     const key = this.entry(entity).key ?? former;
@@ -137,7 +137,7 @@ export class ObservedContext extends TableContext {
       if (outcome === "unknown") this.#unknown.add(entity);
       else this.#unknown.delete(entity);
     }
-    // A save that fails for another entity may find a change stored, and not say so.
+    // A save that fails for another entity may find a change stored without reporting it.
     for (const entity of this.#unknown) {
       if (this.entry(entity).state !== "unchanged") continue;
       this.#unknown.delete(entity);
@@ -146,19 +146,19 @@ export class ObservedContext extends TableContext {
   }
 }
 
-/** Properties with a value that are not of the key. */
+/** Properties with a value that are not in the key. */
 function ownNamesOf(entity: object, values: Readonly<Record<string, unknown>>): string[] {
   const { properties } = modelOf(entity.constructor as Parameters<typeof modelOf>[0]);
   return properties.map(({ name }) => name).filter((name) => values[name] !== undefined);
 }
 
-/** What cannot be shown as plain values is compared by nothing. */
+/** An entity that cannot be shown as plain values is not compared. */
 function wantsOf({ entity, state, assigned, cleared }: PendingChange): string {
   if (state === "deleted") return "delete";
   try {
     const values = toPlain(entity, { hidden: true }) as Readonly<Record<string, unknown>>;
     const edited = [...assigned, ...cleared];
-    // An entity that was removed and added back asks for all of its values, though none was edited.
+    // An entity that was removed and added back requests all of its values, although none was edited.
     const names = state === "modified" && edited.length > 0 ? edited : ownNamesOf(entity, values);
     return JSON.stringify(names.map((name) => [name, values[name] ?? null]));
   } catch {

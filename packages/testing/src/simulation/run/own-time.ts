@@ -2,30 +2,30 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import { syncBuiltinESMExports } from "node:module";
 import timers from "node:timers/promises";
 
-/** What a piece of simulated work has in place of this machine's time and randomness. */
+/** The time and randomness of simulated work, instead of this machine's. */
 export interface Scope {
-  /** From 0 up to 1. */
+  /** From 0 (inclusive) to 1 (exclusive). */
   readonly random: () => number;
-  /** Milliseconds since 1970, by the clock of whoever works. */
+  /** Milliseconds since 1970, by the clock of the current actor. */
   readonly now: () => number;
-  /** Milliseconds that only ever grow. */
+  /** Milliseconds that never decrease. */
   readonly elapsed: () => number;
   readonly wait: (ms: number, signal?: AbortSignal) => Promise<void>;
-  /** The save whose requests are being sent; undefined outside of one. */
+  /** The save in progress; undefined outside of one. */
   readonly save?: number;
 }
 
-/** Whose work it is that runs now. */
+/** The scope of the running code. */
 export const scopes: AsyncLocalStorage<Scope> = new AsyncLocalStorage();
 
 let users = 0;
 let restore: () => void = () => undefined;
 
 /**
- * Gives time, timers and randomness of simulated work to its scope: waits, jitter and ids in it are then the same for the same
- * seed. Work outside of a scope notices nothing.
+ * Replaces time, timers and randomness of simulated work with those of its scope, so waits, jitter and IDs are the same
+ * for the same seed. Work outside of a scope is not affected.
  *
- * @returns what ends it
+ * @returns a function that restores them
  */
 export function ownTime(): () => void {
   if (users++ === 0) restore = replaceGlobals();
@@ -62,7 +62,7 @@ function replaceGlobals(): () => void {
   };
 }
 
-/** Replaces one member; what it returns puts back what was there. */
+/** Replaces a member, and returns a function that restores it. */
 function replace<Owner extends object, Name extends keyof Owner>(
   owner: Owner,
   name: Name,
@@ -77,7 +77,7 @@ function replace<Owner extends object, Name extends keyof Owner>(
   };
 }
 
-/** `new Date()` is the time of the scope; everything else is Date's own. */
+/** `new Date()` returns the time of the scope; everything else works as usual. */
 const dateOfScope = (real: DateConstructor): DateConstructor =>
   new Proxy(real, {
     construct(target, args: unknown[], newTarget) {
@@ -87,7 +87,7 @@ const dateOfScope = (real: DateConstructor): DateConstructor =>
     },
   });
 
-/** A timer of simulated work. */
+/** A timer in simulated work. */
 class ScopeTimer {
   readonly #ending = new AbortController();
 
@@ -109,7 +109,7 @@ class ScopeTimer {
     return this;
   }
 
-  /** A simulation waits for its actors, never for timers. */
+  /** Does nothing: a simulation waits for its actors, never for timers. */
   ref(): this {
     return this;
   }
@@ -162,7 +162,7 @@ function fill(array: NodeJS.ArrayBufferView, { random }: Scope): Buffer {
   return bytes;
 }
 
-/** Version 4, as `crypto.randomUUID()` makes them. */
+/** A version 4 UUID, as from `crypto.randomUUID()`. */
 function uuidOf(scope: Scope): ReturnType<typeof crypto.randomUUID> {
   const hex = fill(new Uint8Array(16), scope).toString("hex");
   const variant = "89ab"[Math.floor(scope.random() * 4)];

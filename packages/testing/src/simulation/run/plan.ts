@@ -2,7 +2,9 @@ import { type Fault, faultPlaces, type FaultKind, faultKinds, isPossibleFault } 
 import { type FaultedRequest, type FaultPlan, randomNumbers } from "../../faults/fault-plan.ts";
 import type { SimulatedFaults } from "../simulate-options.ts";
 
-/** Numbers of 0 up to 1 that depend on a seed and on what they are for, and on nothing else that is drawn. */
+/**
+ * Random numbers from 0 (inclusive) to 1 (exclusive) that depend only on the seed and the purpose, not on other draws.
+ */
 export function randomFor(seed: number, purpose: string): () => number {
   // FNV-1a: spreads texts over 32 bits.
   let hash = 0x811c9dc5;
@@ -10,26 +12,26 @@ export function randomFor(seed: number, purpose: string): () => number {
   return randomNumbers(hash);
 }
 
-/** One thing that can happen next. */
+/** An event that can happen next. */
 export interface Choice {
-  /** The same in each run in which the same happened before to the same actor. */
+  /** The same in all runs with the same history of its actor. */
   readonly id: string;
   readonly actor: string;
   readonly kind: "request" | "late" | "time";
 }
 
-/** Decides everything that a run leaves open. */
+/** Makes all choices of a run. */
 export interface Plan {
   readonly seed: number;
-  /** Which of several things happens next. */
+  /** Chooses the next event. */
   readonly choose: (enabled: readonly Choice[]) => Choice;
   faultOf(id: string, request: FaultedRequest): Fault | undefined | Promise<Fault | undefined>;
-  /** Requests that an actor sends before it stops for good; undefined for one that comes to its end. */
+  /** The number of requests after which an actor stops for good; undefined if it finishes. */
   requestsBeforeStop(actor: string): number | undefined;
   runsStep(actor: string, step: number): boolean;
 }
 
-/** What a seed decides. */
+/** The plan of a seed. */
 export function planOfSeed(seed: number, faults: SimulatedFaults | ((seed: number) => FaultPlan)): Plan {
   const random = randomFor(seed, "schedule");
   return {
@@ -45,7 +47,7 @@ export function planOfSeed(seed: number, faults: SimulatedFaults | ((seed: numbe
   };
 }
 
-/** What is late is to be passed by others, and time is not to run away from those who work. */
+/** Late requests should be overtaken by others, and time should not run ahead of active actors. */
 const weights: Readonly<Record<Choice["kind"], number>> = { request: 1, time: 0.5, late: 0.25 };
 
 function weighted(enabled: readonly Choice[], random: () => number): Choice {
@@ -85,22 +87,22 @@ const faultsAt = (kinds: readonly FaultKind[], isLate: boolean): Fault[] =>
       .map((place): Fault => `${kind}-${place}`),
   );
 
-/** Everything a run left open, written down: what is shrunk. */
+/** All choices of a run as data, for shrinking. */
 export interface WrittenPlan {
   readonly seed: number;
-  /** Ids of what happened, in order. What is not possible yet waits; the others go before it. */
+  /** IDs of events in order. An event that is not possible yet waits while others go first. */
   readonly schedule: readonly string[];
   readonly faults: ReadonlyMap<string, Fault>;
   readonly stops: ReadonlyMap<string, number>;
-  /** Steps that are left out: `actor/step`. */
+  /** Skipped steps: `actor/step`. */
   readonly skipped: ReadonlySet<string>;
 }
 
-/** A plan that was written down. Where its schedule is at its end, whoever works goes on. */
+/** The plan for written choices. After the end of its schedule, the active actor continues. */
 export function planOfWritten({ seed, schedule, faults, stops, skipped }: WrittenPlan): Plan {
   const left = [...schedule];
   let last = "";
-  /** The first that is possible: what others wait for may come later. */
+  /** The first possible event; earlier ones in the schedule may become possible later. */
   const scheduled = (enabled: readonly Choice[]): Choice | undefined => {
     const possible = new Map(enabled.map((choice) => [choice.id, choice]));
     const at = left.findIndex((id) => possible.has(id));
@@ -119,7 +121,9 @@ export function planOfWritten({ seed, schedule, faults, stops, skipped }: Writte
   };
 }
 
-/** The one who worked last goes on, else the first one who can; nothing arrives before it must. */
+/**
+ * The last active actor continues, otherwise the first one that can; late requests arrive at the last possible moment.
+ */
 function goOn(enabled: readonly Choice[], last: string): Choice {
   const requests = enabled.filter(({ kind }) => kind === "request");
   return (

@@ -11,19 +11,19 @@ import { Found, SimulationError, type Violation } from "../simulation-error.ts";
 import type { SimulationSettings } from "../simulate-options.ts";
 import { Worker, type Workplace } from "./worker.ts";
 
-/** What became of one run. */
+/** The result of one run. */
 export interface RunResult {
   readonly journal: Journal;
   readonly violation: Violation | undefined;
-  /** The error behind a violation. */
+  /** The cause of a violation. */
   readonly cause: unknown;
-  /** Ids of what happened, in order. */
+  /** IDs of events in order. */
   readonly schedule: readonly string[];
   readonly faults: ReadonlyMap<string, Fault>;
   readonly stops: ReadonlyMap<string, number>;
 }
 
-/** One run of a scenario, as a plan has it. @param number - differs for each run of a simulation */
+/** Runs a scenario once, according to a plan. @param number - different for each run of a simulation */
 export async function runOnce(
   scenario: Scenario,
   settings: SimulationSettings,
@@ -63,7 +63,7 @@ async function openStore(
   }
 }
 
-/** Sets up, lets the actors work, resolves what is in doubt, and asks the checks on the way. @throws Found */
+/** Runs setup and actors, resolves changes in doubt, and calls the checks. @throws Found */
 async function play(place: Workplace): Promise<void> {
   const { scenario, settings, plan, scheduler, record } = place;
   const { setup } = scenario;
@@ -104,7 +104,7 @@ function beginChecks({ scenario, plan, record, store }: Workplace): Checks {
     seed: plan.seed,
     journal: record.journal,
     storage: store,
-    // It only reads, and nobody observes it.
+    // It only reads, and is not observed.
     openContext: () =>
       new TableContext(store, {
         ...scenario.context,

@@ -10,7 +10,7 @@ import type {
   StartedSave,
 } from "../history/journal.ts";
 
-/** What is written down of a run while it goes on. */
+/** Records a run while it is in progress. */
 export class RunRecord {
   readonly entries: OpenEntry[] = [];
   readonly saves: StartedSave[] = [];
@@ -18,13 +18,13 @@ export class RunRecord {
   readonly observations: Observation[] = [];
   readonly failedSteps: FailedStep[] = [];
   readonly clocks: ClockChange[] = [];
-  /** Ids of what happened, in order. */
+  /** IDs of events in order. */
   readonly schedule: string[] = [];
-  /** Actors that stopped, with the requests they had sent. */
+  /** Stopped actors, with the number of requests they had sent. */
   readonly stops: Map<string, number> = new Map();
   /** Changes that are in doubt even at the end. */
   readonly stuck: string[] = [];
-  /** Whether nobody stopped, and no step was left out. */
+  /** Whether no actor stopped and no step was skipped. */
   isComplete = true;
   #executed: JournalEntry[] = [];
   #contexts = 0;
@@ -35,7 +35,7 @@ export class RunRecord {
     return { entries, saves, results, observations, failedSteps, clocks };
   }
 
-  /** Requests that failed as planned. */
+  /** Requests with planned faults. */
   get faults(): Map<string, Fault> {
     return new Map(this.entries.flatMap(({ id, fault }) => (fault === undefined ? [] : [[id, fault]])));
   }
@@ -47,14 +47,14 @@ export class RunRecord {
     this.saves.push({ ...save, number: this.saves.length + 1 });
   readonly executed = (entry: JournalEntry): void => void this.#executed.push(entry);
 
-  /** Writes that the store has applied since it was asked last. */
+  /** Returns the writes that the store has applied since the last call. */
   takeApplied(): JournalEntry[] {
     const applied = this.#executed.filter(({ outcome }) => outcome === "applied");
     this.#executed = [];
     return applied;
   }
 
-  /** The history begins with the actors. */
+  /** The history starts with the actors. */
   clear(): void {
     this.entries.length = 0;
     this.#executed = [];

@@ -10,7 +10,7 @@ import type { SimulationSettings } from "../simulate-options.ts";
 
 type OpenReport = { -readonly [Name in keyof SimulationReport]: SimulationReport[Name] };
 
-/** Runs a scenario once for each seed, until a check finds something. @throws SimulationError */
+/** Runs a scenario once per seed, until a check finds a problem. @throws SimulationError */
 export async function runSeeds(scenario: Scenario, settings: SimulationSettings): Promise<SimulationReport> {
   const { seeds, signal, onProgress, faults } = settings;
   const report: OpenReport = {

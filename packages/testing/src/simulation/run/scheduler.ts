@@ -3,20 +3,20 @@ import type { Scope } from "./own-time.ts";
 import { scopes } from "./own-time.ts";
 import { SimulationError } from "../simulation-error.ts";
 
-/** Somebody who works in a run. */
+/** An actor of a run. */
 export interface Actor {
   readonly name: string;
   readonly scope: Scope;
-  /** Requests and waits that have not ended. */
+  /** The number of its requests and waits in progress. */
   waiting: number;
   state: "working" | "ended" | "stopped";
 }
 
-/** Something that happens when the plan chooses it. */
+/** An event that happens when the plan chooses it. */
 export interface Ready extends Choice {
-  /** Time does not pass this moment before it has happened. */
+  /** Time does not pass this moment before the event has happened. */
   readonly deadline: number;
-  /** Works beside the actor, once that has its answer. */
+  /** The actor that continues after the event; undefined if none waits for it. */
   readonly owner: Actor | undefined;
   run(): Promise<void>;
 }
@@ -28,13 +28,13 @@ interface Wait {
   end(): void;
 }
 
-// As they are before anybody replaces them.
+// The original functions, before any replacement.
 const nextTurn = setImmediate;
 const realTime = performance.now.bind(performance);
 
-/** Lets one thing happen at a time, on a clock of its own. */
+/** Lets one event happen at a time, with a simulated clock. */
 export class Scheduler {
-  /** Milliseconds since the run began. */
+  /** Milliseconds since the start of the run. */
   now = 0;
   #order = 0;
   readonly #patienceMs: number;
@@ -43,20 +43,20 @@ export class Scheduler {
   #waits: Wait[] = [];
   #waited = 0;
 
-  /** @param patienceMs - how long an actor may do what nobody schedules, by the time of this machine */
+  /** @param patienceMs - how long an actor may do unscheduled work, in milliseconds of this machine */
   constructor(patienceMs: number = 20_000) {
     this.#patienceMs = patienceMs;
   }
 
-  /** The place of what happens now among everything that has happened. */
+  /** The position of the present event in the order of all events. */
   get order(): number {
     return this.#order;
   }
 
-  /** A place of its own for something that happens beside requests and time: after all that was, before all that comes. */
+  /** Returns a new position for an event without a request: after all earlier ones, before all later ones. */
   readonly mark = (): number => ++this.#order;
 
-  /** Lets a plan choose from now on; before it, the first thing that can happen happens. */
+  /** Follows a plan from now on. Until then, the first possible event happens. */
   follow({ choose }: Pick<Plan, "choose">, schedule: string[]): void {
     this.#choose = (enabled) => {
       const chosen = choose(enabled);
@@ -65,7 +65,7 @@ export class Scheduler {
     };
   }
 
-  /** Enqueues what is to happen some time. */
+  /** Adds an event that will happen at some time. */
   add(ready: Ready): void {
     this.#ready.push(ready);
     if (ready.owner !== undefined) ready.owner.waiting++;
@@ -84,7 +84,7 @@ export class Scheduler {
       };
       const until = this.now + ms;
       const wait: Wait = { owner, until, id: `time ${owner.name}/${++this.#waited}`, end };
-      // Those who wait for the same moment are in the order they came.
+      // Events for the same moment stay in the order of their arrival.
       const after = this.#waits.findIndex((other) => other.until > until);
       this.#waits.splice(after < 0 ? this.#waits.length : after, 0, wait);
       owner.waiting++;
@@ -92,14 +92,14 @@ export class Scheduler {
     });
   }
 
-  /** Ends an actor where it is: what it asked for does not happen any more. */
+  /** Stops an actor immediately: its pending requests do not happen any more. */
   stop(actor: Actor): void {
     actor.state = "stopped";
     this.#ready = this.#ready.filter(({ owner }) => owner !== actor);
     this.#waits = this.#waits.filter(({ owner }) => owner !== actor);
   }
 
-  /** Runs work of actors until all of them have ended. @param afterEach - called after each thing that happened */
+  /** Runs the actors' work until all have ended. @param afterEach - called after each event */
   async run(
     jobs: readonly { readonly actor: Actor; readonly work: () => Promise<void> }[],
     afterEach: () => Promise<void>,
@@ -125,7 +125,7 @@ export class Scheduler {
     }
   }
 
-  /** Lets what is still on its way arrive. */
+  /** Lets all remaining requests arrive. */
   async drain(afterEach: () => Promise<void>): Promise<void> {
     while (this.#ready.length > 0) {
       await this.#next();
@@ -133,7 +133,7 @@ export class Scheduler {
     }
   }
 
-  /** Until each actor waits for something that the scheduler decides. */
+  /** Waits until each actor waits for an event of the scheduler. */
   async #quiet(actors: readonly Actor[]): Promise<void> {
     const since = realTime();
     for (;;) {

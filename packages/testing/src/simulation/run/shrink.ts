@@ -1,7 +1,7 @@
 import { planOfWritten, type WrittenPlan } from "./plan.ts";
 import type { RunResult } from "./run-once.ts";
 
-/** A run that a check does not accept, and the plan that makes it. */
+/** A run with a violation, and its plan. */
 export interface FailedRun {
   readonly plan: WrittenPlan;
   readonly result: RunResult;
@@ -10,17 +10,17 @@ export interface FailedRun {
 /** Runs a plan again. */
 export type RunAgain = (plan: ReturnType<typeof planOfWritten>) => Promise<RunResult>;
 
-/** Who takes part in a scenario. */
+/** The actors of a scenario. */
 export interface Cast {
   readonly actors: readonly string[];
   readonly steps: number;
 }
 
 /**
- * Makes the history of a failed run shorter while the same check does not accept it: fewer steps, earlier stops, fewer faults,
- * fewer changes between actors, until nothing more can be left out or the runs are used up.
+ * Shortens the history of a failed run while the same check still fails: fewer steps, earlier stops, fewer faults,
+ * fewer switches between actors. It ends when nothing more can be removed or the budget is used up.
  *
- * @param budget - runs at most
+ * @param budget - maximum number of runs
  */
 export async function shrink(
   first: FailedRun,
@@ -29,7 +29,7 @@ export async function shrink(
   budget: number,
 ): Promise<{ readonly run: FailedRun; readonly runs: number }> {
   let [best, runs] = [first, 0];
-  /** Takes a plan for the best one when its run fails alike and is no longer. */
+  /** Uses a plan as the new best one if its run fails in the same way and is not longer. */
   const attempt = async (change: Partial<WrittenPlan>): Promise<boolean> => {
     if (runs >= budget) return false;
     runs++;
@@ -55,14 +55,14 @@ export async function shrink(
 
 type Attempt = (change: Partial<WrittenPlan>) => Promise<boolean>;
 
-/** What a run left open, as it decided it. */
+/** The choices of a run as data. */
 export const writtenPlan = (
   seed: number,
   { schedule, faults, stops }: Pick<RunResult, "schedule" | "faults" | "stops">,
   skipped: ReadonlySet<string> = new Set(),
 ): WrittenPlan => ({ seed, schedule, faults, stops, skipped });
 
-/** Fewer actors, then fewer requests, fewer faults, and fewer changes from one actor to another. */
+/** Fewer actors, then fewer requests, fewer faults, and fewer switches between actors. */
 function isShorter(a: FailedRun, b: FailedRun): boolean {
   const [left, right] = [sizeOf(a), sizeOf(b)];
   const at = left.findIndex((size, i) => size !== right[i]);
@@ -119,7 +119,7 @@ async function withoutFaults(best: () => WrittenPlan, attempt: Attempt): Promise
   );
 }
 
-/** First no schedule at all, under which actors work one after another; then without parts of it. */
+/** First without a schedule, so actors run one after another; then without parts of it. */
 async function withSimplerSchedule(best: () => WrittenPlan, attempt: Attempt): Promise<boolean> {
   if (await attempt({ schedule: [] })) return true;
   return withoutParts(
@@ -128,7 +128,7 @@ async function withSimplerSchedule(best: () => WrittenPlan, attempt: Attempt): P
   );
 }
 
-/** Delta debugging: leaves out halves, then quarters, down to single parts. By Zeller and Hildebrandt. */
+/** Delta debugging by Zeller and Hildebrandt: removes halves, then quarters, down to single parts. */
 async function withoutParts<Part>(
   list: () => readonly Part[],
   attempt: (rest: readonly Part[]) => Promise<boolean>,

@@ -12,7 +12,7 @@ import type { Actor, Scheduler } from "./scheduler.ts";
 import { Found } from "../simulation-error.ts";
 import type { SimulationSettings } from "../simulate-options.ts";
 
-/** What the workers of a run share. */
+/** The shared state of a run's workers. */
 export interface Workplace {
   readonly scenario: Scenario;
   readonly settings: SimulationSettings;
@@ -66,14 +66,14 @@ export class Worker implements Actor {
     return this.state === "ended" && this.#inDoubt.size > 0;
   }
 
-  /** Stores what is there before the others begin. Nothing of it fails. */
+  /** Stores the initial data. Nothing fails here. */
   async setUp(setup: NonNullable<Scenario["setup"]>): Promise<void> {
     const context = new TableContext(this.#storage, this.#contextOptions());
     await setup(context);
     await context.saveChanges();
   }
 
-  /** Does all steps, one after another. @throws Found for an error that no fault explains */
+  /** Runs all steps in order. @throws Found for an error that no fault explains */
   async work(): Promise<void> {
     const { scenario, plan, settings, record } = this.#place;
     const step = scenario.actors[this.#kind] as ActorStep;
@@ -83,13 +83,13 @@ export class Worker implements Actor {
         continue;
       }
       [this.#step, this.#requestsOfStep] = [number, 0];
-      // Of its own for each step, so that one that is left out changes no other.
+      // Each step has its own random numbers, so skipping one does not change others.
       const random = randomFor(plan.seed, `own ${this.name}/${number}`);
       await scopes.run({ ...this.scope, random }, () => this.#doStep(step));
     }
   }
 
-  /** Faults have stopped: what is in doubt is to have an end. */
+  /** Faults have stopped: resolve all changes in doubt. */
   async resolve(): Promise<void> {
     [this.#step, this.#requestsOfStep] = [0, 0];
     for (const context of this.#inDoubt) {
@@ -174,7 +174,7 @@ export class Worker implements Actor {
     });
   }
 
-  /** Counts a request. @returns its number in the step; undefined where the plan stops the actor */
+  /** Counts a request. @returns its number in the step; undefined if the plan stops the actor */
   #count(): number | undefined {
     const { plan, record, scheduler } = this.#place;
     if (this.#step > 0) {

@@ -1,43 +1,43 @@
 import { wasLate } from "../run/rates.ts";
 import type { StressFigures } from "../stress-report.ts";
 
-/** A rate or a count as people read it. */
+/** Formats a rate or a count for people. */
 export const amount = (value: number): string =>
   value.toLocaleString("en", { maximumFractionDigits: value < 10 ? 1 : 0 });
 
-/** Which partition was measured, and where. */
+/** The measured partition and its storage. */
 export const subjectOf = ({ entity, partitionKey, storage }: StressFigures): string =>
   `Partition ${JSON.stringify(partitionKey)} of ${entity}, in ${storage}`;
 
-/** What the test found, in a sentence or two. */
+/** The result of the test in a sentence or two. */
 export function outcomeOf({ sustained, servedThere, mostServed, target, isMet }: StressFigures): string {
   const found =
     sustained === 0
-      ? `It sustained no rate that was tried, and served ${amount(mostServed)} entities/s at most.`
-      : `The largest rate it sustained is ${amount(sustained)} entities/s, of which it served ${amount(servedThere)}; it never served more than ${amount(mostServed)}.`;
+      ? `It sustained none of the rates, and served at most ${amount(mostServed)} entities/s.`
+      : `The largest sustained rate is ${amount(sustained)} entities/s, of which it served ${amount(servedThere)}; it never served more than ${amount(mostServed)}.`;
   if (target === undefined) return found;
   const outcome =
     isMet === true
       ? "is met"
-      : "is missed: choose a PartitionKey that spreads these entities over more partitions";
+      : "is missed: choose a PartitionKey that distributes these entities over more partitions";
   return `${found} The target of ${amount(target)} ${outcome}.`;
 }
 
-/** What to know about the figures before they are believed. */
+/** Warnings about the reliability of the figures. */
 export function remarksOf({ storage, steps }: StressFigures): readonly string[] {
   const remarks: string[] = [];
   if (!isRemote(storage))
     remarks.push(
-      "This storage runs on this machine: the figures are the machine's, and say nothing of a service's limit.",
+      "This storage runs on this machine: the figures depend on the machine, and say nothing about a service's limit.",
     );
   const late = steps.filter(wasLate);
   if (late.length > 0)
     remarks.push(
-      `This machine began work late in ${late.length} of ${steps.length} steps: what it asks for may be its own limit.`,
+      `This machine started work late in ${late.length} of ${steps.length} steps: the offered rate may be the machine's own limit.`,
     );
   if (steps.some(({ isSustained, notSent }) => !isSustained && notSent > 0))
     remarks.push(
-      "Work was not sent, since all places for requests were taken: more concurrency may find a larger rate.",
+      "Work was not sent because the limit of concurrent requests was reached: more concurrency may find a larger rate.",
     );
   return remarks;
 }
@@ -45,7 +45,7 @@ export function remarksOf({ storage, steps }: StressFigures): readonly string[] 
 const isRemote = (storage: string): boolean =>
   /^https?:\/\//.test(storage) && !/^https?:\/\/(?:localhost|127\.|\[::1\])/.test(storage);
 
-/** Round values from 0 on, four or five of them. */
+/** Four or five round values from 0 on. */
 export function ticksTo(most: number): number[] {
   const power = 10 ** Math.floor(Math.log10(most / 4));
   const step =

@@ -2,7 +2,7 @@ import type { StressFigures, StressReport } from "../stress-report.ts";
 import { svgPlot } from "./svg-plot.ts";
 import { textPlot } from "./text-plot.ts";
 
-/** The report of these figures. */
+/** Makes the report of these figures. */
 export const reportOf = (figures: StressFigures): StressReport => ({
   ...figures,
   plot: () => textPlot(figures),

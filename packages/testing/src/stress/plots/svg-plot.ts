@@ -5,26 +5,26 @@ const width = 820;
 const titleHeight = 70;
 const rateHeight = 340;
 const latencyHeight = 220;
-/** What is left around the area of a chart. */
+/** The margins around a chart. */
 const [left, right, top, bottom] = [60, 40, 20, 44];
 
-/** Colours that differ in light and in dark, and for most who see few colours. */
+/** Colours that differ in brightness too, and for most colour-blind people. */
 const colours = { good: "#2f8f6b", bad: "#d9822b", half: "#5b7fc7" } as const;
 
-/** Text and lines take the colour that the reader's system asks for; the background is the page's. */
+/** Text and lines follow the reader's colour scheme; the background is the page's. */
 const style = `
   svg { color: #1f2328; font-family: system-ui, sans-serif; font-size: 12px; background: none; }
   @media (prefers-color-scheme: dark) { svg { color: #e6edf3; } }
 `;
 
-/** What was served, and how long it took, against what was offered: one SVG file that stands alone. */
+/** Draws served entities and latency against the offered rate, as one self-contained SVG. */
 export function svgPlot(figures: StressFigures): string {
   const steps = figures.steps.toSorted((a, b) => a.offered - b.offered);
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${titleHeight + rateHeight + latencyHeight}" role="img">`,
     `<title>${escaped(subjectOf(figures))}</title><style>${style}</style>`,
     `<g fill="currentColor"><text x="50" y="20" font-weight="600">${escaped(subjectOf(figures))}</text>`,
-    // The outcome is as long as two lines.
+    // The outcome takes up to two lines.
     ...outcomeOf(figures)
       .split(/(?<=\.) /)
       .map((text, i) => `<text x="50" y="${38 + 18 * i}">${escaped(text)}</text>`),
@@ -35,12 +35,12 @@ export function svgPlot(figures: StressFigures): string {
   ].join("\n");
 }
 
-/** Where values are in a chart. */
+/** Converts a value to a position in a chart. */
 type Scale = (value: number) => number;
 
 /** The area of one chart, with its axes. */
 interface Chart {
-  /** Where it begins, from the top of the picture. */
+  /** Its top, from the top of the picture. */
   readonly y: number;
   readonly height: number;
   readonly mostX: number;
@@ -62,7 +62,7 @@ function chart({ y: from, height, mostX, mostY, label, marks }: Chart): string[]
     ...ticksTo(mostX).map((tick) => text(x(tick), y(0) + 16, amount(tick), "middle")),
     ...ticksTo(mostY).map((tick) => text(left - 8, y(tick) + 3, amount(tick), "end")),
     text(left - 40, top - 8, `↑ ${label}`, "start"),
-    text((left + width - right) / 2, height - 8, "offered, entities a second →", "middle"),
+    text((left + width - right) / 2, height - 8, "offered, entities per second →", "middle"),
     "</g></g>",
   ];
 }
@@ -78,7 +78,7 @@ function rates({ target }: StressFigures, steps: readonly StressStep[]): string[
     height: rateHeight,
     mostX: most,
     mostY: Math.max(most, target ?? 0),
-    label: "served, entities a second",
+    label: "served, entities per second",
     marks: (x, y) => [
       `<path d="M${x(0)} ${y(0)}L${x(most)} ${y(most)}" stroke="currentColor" stroke-opacity="0.5" stroke-dasharray="3,3"/>`,
       ...(target === undefined
@@ -113,7 +113,7 @@ function latencies(steps: readonly StressStep[]): string[] {
         const at = points.map(([offered, ms]): Point => [x(offered), y(ms)]);
         const [endX, endY] = at.at(-1) ?? [left, top];
         const colour = i === 0 ? colours.half : colours.bad;
-        // Apart from each other, where their lines end close together.
+        // Separate the labels, since their lines may end close together.
         const name = text(endX + 8, endY + (i === 0 ? 9 : -3), i === 0 ? "p50" : "p99", "start");
         return [
           line(at, colour),

@@ -2,7 +2,7 @@ import { plot } from "simple-ascii-chart";
 import type { StressFigures, StressStep } from "../stress-report.ts";
 import { amount, outcomeOf, remarksOf, subjectOf, ticksTo } from "./describe-figures.ts";
 
-/** Steps as a table, a plot of what was served against what was offered, and the verdict. */
+/** The steps as a table, a plot of served against offered entities, and the verdict. */
 export function textPlot(figures: StressFigures): string {
   const steps = figures.steps.toSorted((a, b) => a.rate - b.rate);
   const remarks = remarksOf(figures).map((remark) => `  ${remark}`);
@@ -41,7 +41,7 @@ function tableOf(steps: readonly StressStep[]): string[] {
 
 const milliseconds = (value: number | undefined): string => (value === undefined ? "–" : amount(value));
 
-/** A line of what was served, over points of what was offered: they lie on it as far as the partition follows. */
+/** A line of served entities over points of offered ones; they coincide while the partition keeps up. */
 function chartOf({ target }: StressFigures, steps: readonly StressStep[]): string {
   const most = Math.max(...steps.flatMap(({ offered, served }) => [offered, served]), target ?? 0);
   const ticks = ticksTo(most);
@@ -51,7 +51,7 @@ function chartOf({ target }: StressFigures, steps: readonly StressStep[]): strin
     {
       width: 64,
       height: 14,
-      title: `Entities a second: ━ served, · offered${target === undefined ? "" : ", ┄ target"}`,
+      title: `Entities per second: ━ served, · offered${target === undefined ? "" : ", ┄ target"}`,
       yRange: [0, most],
       customXAxisTicks: ticks.slice(1),
       customYAxisTicks: ticks,

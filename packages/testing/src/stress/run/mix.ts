@@ -1,8 +1,8 @@
 /**
- * Which load is due next, so that at any time each had as much as its share says, as nearly as whole calls can (smooth
- * weighted round robin): nothing is drawn by chance, and two tests offer the same.
+ * Chooses the next load so that each has its share at any time, as closely as whole calls allow (smooth weighted round
+ * robin). It is not random, so two tests offer the same work.
  *
- * @returns gives the index of the next load
+ * @returns a function that returns the index of the next load
  */
 export function mixOf(shares: readonly number[]): () => number {
   const total = shares.reduce((sum, share) => sum + share, 0);
@@ -18,7 +18,7 @@ export function mixOf(shares: readonly number[]): () => number {
   };
 }
 
-/** Entities that one call of the mix returns or writes on average, where each load does so many. */
+/** The average number of entities per call of the mix, from the averages of its loads. */
 export function entitiesOfMix(shares: readonly number[], means: readonly number[]): number {
   const total = shares.reduce((sum, share) => sum + share, 0);
   return shares.reduce((sum, share, i) => sum + (share * (means[i] ?? 0)) / total, 0);

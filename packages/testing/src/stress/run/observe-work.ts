@@ -4,17 +4,17 @@ import { forwardStorage, isError, type Semaphore } from "@partita/core/internal"
 import type { RequestOptions } from "@partita/core/storage";
 import type { WorkRecord } from "./work-record.ts";
 
-/** What all requests of a test have in common. */
+/** The common settings of all requests of a test. */
 export interface ObservedPartition {
   readonly storage: TableStorage;
   readonly partitionKey: string;
   /** Limits concurrent requests. */
   readonly requests: Semaphore;
-  /** Ends every request, so that tables can be removed. */
+  /** Ends every request, so tables can be deleted. */
   readonly signal: AbortSignal;
 }
 
-/** The same storage, whose requests are counted in the record of the work that sends them. */
+/** The same storage; its requests are counted in the record of the work that sends them. */
 export function observeWork(partition: ObservedPartition, record: WorkRecord): TableStorage {
   const { storage, partitionKey, requests, signal } = partition;
   const count = (key: string, entities = 1): void => {
@@ -76,7 +76,7 @@ function countEach(entities: readonly StoredEntity[], count: (key: string) => vo
   for (const { PartitionKey } of entities) count(PartitionKey);
 }
 
-/** Sorts an error as the service's own guidance does: too busy, broken, or the caller's. */
+/** Classifies an error as the service's guidance does: too busy, server error, or the caller's error. */
 export function noteError(record: WorkRecord, error: unknown): void {
   const { status, code } = StorageError.is(error) ? error : {};
   if (status === 503 || status === 429) record.busy++;

@@ -5,7 +5,7 @@ import { noteError, type ObservedPartition, observeWork } from "./observe-work.t
 import type { StressLoad } from "../stress-options.ts";
 import type { WorkRecord } from "./work-record.ts";
 
-/** Work that was asked of the partition and is under way. */
+/** Work on the partition that is in progress. */
 export class PartitionLoad {
   readonly #partition: ObservedPartition;
   readonly #loads: readonly StressLoad[];
@@ -24,7 +24,7 @@ export class PartitionLoad {
     this.#concurrency = concurrency;
   }
 
-  /** Begins a call, unless all places are taken; never throws, and nobody waits for it. */
+  /** Starts a call, unless the concurrency limit is reached. It never throws, and nothing waits for it. */
   begin(record: WorkRecord, sinceBegin: () => number): void {
     if (this.#underWay >= this.#concurrency) return;
     record.begunMs = sinceBegin();
@@ -38,7 +38,7 @@ export class PartitionLoad {
       .finally(end);
   }
 
-  /** Does a call, and saves what it left unsaved. @throws what it threw, which its record says, too */
+  /** Runs a call, and saves its pending changes. @throws the call's error, which is also recorded */
   async run(record: WorkRecord, retry?: RetryPolicy): Promise<void> {
     const storage = observeWork(this.#partition, record);
     const context = new TableContext(storage, { clock: this.#clock, ...(retry && { retry }) });
@@ -47,7 +47,7 @@ export class PartitionLoad {
       if (context.pendingChanges().length > 0) await context.saveChanges();
       record.isDone = true;
     } catch (error) {
-      // An error of no request is one of the load itself.
+      // An error without a failed request comes from the load itself.
       if (record.busy + record.failed + record.otherErrors === 0) noteError(record, error);
       throw error;
     }

@@ -1,15 +1,15 @@
 import type { StressRates } from "../stress-options.ts";
 import type { StressStep } from "../stress-report.ts";
 
-/** Steps that look closer at where the partition stops following. */
+/** Number of steps that refine the limit. */
 export const closerSteps = 6;
 
-/** Rates nearer to each other than this factor are not worth a step between them. */
+/** Rates that differ by less than this factor are not refined. */
 const nearest = 1.02;
 
 /**
- * The rates of the first steps, each the same factor above the one before, so that small and large limits are found equally
- * well; the target is one of them.
+ * The rates of the first steps, each larger by the same factor, so small and large limits are found equally well. The
+ * target is one of them.
  */
 export function firstRates({ from, to, steps }: StressRates, target: number | undefined): readonly number[] {
   const factor = (to / from) ** (1 / (steps - 1));
@@ -20,13 +20,13 @@ export function firstRates({ from, to, steps }: StressRates, target: number | un
   return [...all].toSorted((a, b) => a - b);
 }
 
-/** What decides on the next step. */
+/** The figures that decide on the next step. */
 type JudgedStep = Pick<StressStep, "rate" | "isSustained" | "seconds" | "lateMs">;
 
 /**
- * The rate of a step that looks closer: between the largest rate that was sustained and the next one that was not (bisection, by
- * ratio), or that next one once more, where it failed while this machine was late. Undefined where both are near enough, or
- * every rate was sustained.
+ * The rate of the next refining step: between the largest sustained rate and the next one that failed (bisection by
+ * ratio), or the failed one again if this machine was late. Undefined if both are close enough, or every rate was
+ * sustained.
  */
 export function closerRate(steps: readonly JudgedStep[]): number | undefined {
   const best = sustainedOf(steps);
@@ -39,13 +39,13 @@ export function closerRate(steps: readonly JudgedStep[]): number | undefined {
   return worst / best < nearest ? undefined : rounded(Math.sqrt(best * worst));
 }
 
-/** Whether this machine began work so late, by a hundredth of a step, that a failure may be its own. */
+/** Whether this machine started work so late, by a hundredth of a step, that it may have caused the failure. */
 export const wasLate = ({ lateMs, seconds }: Pick<StressStep, "lateMs" | "seconds">): boolean =>
   lateMs > seconds * 10;
 
-/** The largest rate that was sustained, at least once; 0 when none was. A step below it that failed, failed by chance. */
+/** The largest rate that was sustained at least once; 0 if none was. If a step below it failed, that was by chance. */
 export const sustainedOf = (steps: readonly Pick<StressStep, "rate" | "isSustained">[]): number =>
   Math.max(0, ...steps.filter(({ isSustained }) => isSustained).map(({ rate }) => rate));
 
-/** Whole above 100, so that nobody reads digits that mean nothing. */
+/** Whole numbers from 100 on, since more digits would have no meaning. */
 const rounded = (rate: number): number => (rate >= 100 ? Math.round(rate) : Math.round(rate * 10) / 10);

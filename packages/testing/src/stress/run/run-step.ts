@@ -2,30 +2,30 @@ import { monotonicTime } from "@partita/core/internal";
 import type { Clock } from "@partita/core/storage";
 import { type WorkRecord, workDue } from "./work-record.ts";
 
-/** What is offered in a step, and who does it. */
+/** The work of a step. */
 export interface OfferedStep {
-  /** Calls of the mix in a second. */
+  /** Calls of the mix per second. */
   readonly callsPerSecond: number;
   readonly seconds: number;
-  /** How long after the step answers still count. */
+  /** How long responses still count after the step, in milliseconds. */
   readonly graceMs: number;
   readonly clock: Clock;
   readonly signal: AbortSignal | undefined;
-  /** The load that is due next. */
+  /** Returns the next load. */
   readonly nextLoad: () => number;
-  /** Begins a call; it must not wait for it. */
+  /** Starts a call; it must not wait for it. */
   readonly begin: (record: WorkRecord, sinceBegin: () => number) => void;
 }
 
-/** A timer ends no sooner. */
+/** The shortest delay of a timer. */
 const shortestWaitMs = 1;
 
 /**
- * Offers calls at an even rate: each is due at a time that was fixed before the first one began, whether those before it are
- * done or not (an open loop), and is begun at once when this machine was late. So a partition that slows down does not slow
- * down what it is asked, and no latency is left out.
+ * Offers calls at an even rate (an open loop): each is due at a time that is fixed before the first one starts, even if
+ * earlier ones are not done, and starts immediately if this machine is late. So a slow partition does not reduce the
+ * offered work, and no latency is left out.
  *
- * @returns a record for each call that was due, when the step and the time for late answers are over
+ * @returns a record for each due call, once the step and the time for late responses are over
  * @throws the signal's reason
  */
 export async function runStep(step: OfferedStep): Promise<readonly WorkRecord[]> {
@@ -42,7 +42,7 @@ export async function runStep(step: OfferedStep): Promise<readonly WorkRecord[]>
     const record = workDue(nextLoad(), dueMs);
     records.push(record);
     begin(record, sinceBegin);
-    // Somebody else is to come in, even where the machine is always late.
+    // Yield to other work, even if the machine is always late.
     if (records.length % 64 === 0) await waitUntil(0);
   }
   const endMs = seconds * 1000 + graceMs;
@@ -50,7 +50,10 @@ export async function runStep(step: OfferedStep): Promise<readonly WorkRecord[]>
   return records;
 }
 
-/** When calls are due, in milliseconds since the step began: at an even distance, half of it at both ends. */
+/**
+ * The times of calls in milliseconds since the start of the step: at equal distances, with half a distance at both
+ * ends.
+ */
 export function* dueTimes(callsPerSecond: number, seconds: number): Iterable<number> {
   const count = Math.max(1, Math.round(callsPerSecond * seconds));
   const distanceMs = (seconds * 1000) / count;

@@ -13,7 +13,7 @@ import { meansOf, type PlannedStep, summarizeStep } from "./summarize-step.ts";
 import { createTestTables } from "./test-tables.ts";
 import { workDue, type WorkRecord } from "./work-record.ts";
 
-/** Does what `stressPartition` promises. */
+/** Implements `stressPartition`. */
 export async function runStress(
   storage: TableStorage,
   entityClass: EntityClass,
@@ -66,13 +66,13 @@ async function prepare(
   signal?.throwIfAborted();
 }
 
-/** Calls of each load that find out what it returns and writes. */
+/** Number of calls of each load to measure its entities. */
 const callsBefore = 3;
 
 /**
- * What a call of each load returns or writes, found by calling it some times.
+ * The average entities per call of each load, from a few calls.
  *
- * @throws StressError for a load that fails, works elsewhere, or does nothing that counts
+ * @throws StressError for a load that fails, uses another partition, or reads and writes nothing that counts
  */
 async function measureMeans(
   load: PartitionLoad,
@@ -98,7 +98,7 @@ async function measureMeans(
   return means;
 }
 
-/** The share of a step that answers may be late, and still count. */
+/** Responses still count if they are late by at most this share of a step. */
 const graceShare = 0.05;
 
 async function runSteps(
@@ -132,7 +132,7 @@ async function runSteps(
     });
     const step = summarizeStep(records, planned);
     steps.push(step);
-    // Rows that were added may be found by the queries of the next step.
+    // The queries of the next step may find the added rows.
     means = meansOf(records, means);
     next = waiting.shift() ?? (steps.length < total ? closerRate(steps) : undefined);
     onProgress({ done: steps.length, total, step, ...(next !== undefined && { next }) });

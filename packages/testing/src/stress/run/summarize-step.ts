@@ -1,24 +1,24 @@
 import type { StressStep } from "../stress-report.ts";
 import type { WorkRecord } from "./work-record.ts";
 
-/** What was planned for a step. */
+/** The plan of a step. */
 export interface PlannedStep {
   readonly rate: number;
   readonly seconds: number;
-  /** How long after the step answers still count. */
+  /** How long responses still count after the step, in milliseconds. */
   readonly graceMs: number;
-  /** Entities that a call of each load returns or writes, as far as that is known before the step. */
+  /** The average entities per call of each load, as known before the step. */
   readonly means: readonly number[];
 }
 
-/** The share of what is offered that a partition serves when it sustains a rate. */
+/** The share of the offered rate that a partition must serve to sustain it. */
 const sustainedShare = 0.95;
-/** The share of the planned rate that is to be offered at least: less says nothing of the rate. */
+/** The minimum share of the planned rate that must be offered: with less, a step proves nothing. */
 const offeredShare = 0.9;
 
 /**
- * The figures of a step, from what was recorded of each call that was due in it. A call that was not begun, or did not do its
- * work, counts as offered with what a call of its load does on average.
+ * Summarizes the records of a step's due calls. A call that did not start or did not finish its work counts as offered,
+ * with the average of its load.
  */
 export function summarizeStep(records: readonly WorkRecord[], planned: PlannedStep): StressStep {
   const { rate, seconds, graceMs } = planned;
@@ -57,7 +57,7 @@ export function summarizeStep(records: readonly WorkRecord[], planned: PlannedSt
   };
 }
 
-/** What a call of each load returns or writes on average, of calls that did all they were to do. */
+/** The average entities per call of each load, over completed calls. */
 export function meansOf(records: readonly WorkRecord[], before: readonly number[]): readonly number[] {
   return before.map((known, load) => {
     const done = records.filter((record) => record.isDone && record.load === load);
@@ -75,6 +75,6 @@ const valuesOf = (
     .filter((value) => value !== undefined)
     .toSorted((a, b) => a - b);
 
-/** By nearest rank: a value that was measured, and none in between. Undefined for no values. */
+/** The nearest-rank percentile, which is always a measured value. Undefined for no values. */
 export const percentile = (sorted: readonly number[], share: number): number | undefined =>
   sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)];

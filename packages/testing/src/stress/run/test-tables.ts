@@ -3,18 +3,18 @@ import type { Clock } from "@partita/core/storage";
 import { prefixTables } from "@partita/core/internal";
 import { randomBytes } from "node:crypto";
 
-/** Tables of a test's own, beside those of the account. */
+/** Separate tables for a test. */
 export interface TestTables {
-  /** The storage that sees them, under the names that classes give them. */
+  /** The storage with these tables, under the names in their classes. */
   readonly storage: TableStorage;
-  /** Removes them. What cannot be removed is named in a process warning: the test's result is not lost for it. */
+  /** Deletes them. A process warning names tables that cannot be deleted; the test's result remains available. */
   readonly remove: () => Promise<void>;
 }
 
 const removalAttempts = 4;
 const removalPauseMs = 1000;
 
-/** Creates the table of a class under a prefix that nobody else has. */
+/** Creates the table of a class with a unique prefix. */
 export async function createTestTables(
   storage: TableStorage,
   entityClass: EntityClass,
@@ -29,7 +29,7 @@ export async function createTestTables(
     const left = tables === undefined ? [] : await attempt(clock, () => own.listTables());
     if (tables !== undefined && left?.length === 0) return;
     process.emitWarning(
-      `Tables of a stress test could not be removed from ${storage.description}: those whose names begin with ${prefix}. Remove them by hand.`,
+      `Tables of a stress test could not be deleted from ${storage.description}. Their names begin with ${prefix}. Delete them by hand.`,
       { code: "PARTITA_STRESS_TABLES" },
     );
   };
@@ -42,7 +42,7 @@ export async function createTestTables(
   return { storage: own, remove };
 }
 
-/** Some tries, since the store may still be busy with the test. Undefined when all have failed. */
+/** Retries a few times, since the store may still be busy with the test. Undefined if all attempts failed. */
 async function attempt<Result>(clock: Clock, work: () => Promise<Result>): Promise<Result | undefined> {
   for (let tries = 1; ; tries++) {
     try {
@@ -54,7 +54,7 @@ async function attempt<Result>(clock: Clock, work: () => Promise<Result>): Promi
   }
 }
 
-/** A lost answer may have removed it already. */
+/** A request with a lost response may have deleted it already. */
 async function removeTable(storage: TableStorage, table: string): Promise<void> {
   try {
     await storage.deleteTable(table);

@@ -1,14 +1,14 @@
-/** What became of one call of a load. Times are milliseconds since its step began. */
+/** The record of one call of a load. Times are milliseconds since the start of its step. */
 export interface WorkRecord {
   /** The position of the load in the mix. */
   readonly load: number;
-  /** When it was to begin, whatever became of the calls before it. */
+  /** When it was due, independent of earlier calls. */
   readonly dueMs: number;
-  /** Absent where all places were taken. */
+  /** Absent if the concurrency limit was reached. */
   begunMs?: number;
-  /** Absent while it is under way. */
+  /** Absent while it is in progress. */
   endedMs?: number;
-  /** Whether it did all that it was to do. */
+  /** Whether it completed all its work. */
   isDone: boolean;
   /** Entities of the partition that were returned or written. */
   entities: number;
@@ -23,7 +23,7 @@ export interface WorkRecord {
   otherCode?: string;
 }
 
-/** A call that is due, and of which nothing is known yet. */
+/** The record of a due call that has not started. */
 export const workDue = (load: number, dueMs: number): WorkRecord => ({
   load,
   dueMs,

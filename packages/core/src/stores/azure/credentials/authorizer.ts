@@ -6,37 +6,37 @@ import type { RawResponse } from "../http/exchange.ts";
 import { clockSkew } from "../http/service-error.ts";
 import type { SignedRequest, Signer } from "./sign-request.ts";
 
-/** What a request needs to prove who sends it. */
+/** The headers and query parameters that authorize a request. */
 interface Authorization {
   readonly headers: Readonly<Record<string, string>>;
-  /** Put at the end of the query. */
+  /** Appended to the query. */
   readonly query?: string;
   readonly revision?: number;
 }
 
-/** Proves who sends a request, and learns from refusals. Secrets stay inside. */
+/** Authorizes requests, and adapts after refusals. Secrets stay inside. */
 export interface Authorizer {
-  /** Whether requests are signed with the time they are sent at. */
+  /** Whether requests are signed together with the time at which they are sent. */
   readonly isSigned: boolean;
-  /** The time requests say they were sent at, milliseconds since 1970. */
+  /** The time that requests declare, in milliseconds since 1970. */
   now(): number;
   authorize(request: SignedRequest, signal: AbortSignal | undefined): Authorization | Promise<Authorization>;
-  /** Whether the same request may be accepted when it is authorized anew, after a refusal of this authorization. */
+  /** Whether the service may accept the same request with new authorization, after it refused this one. */
   learnFrom(response: RawResponse, refused: Authorization): boolean;
 }
 
 export interface AuthorizerOptions {
-  /** How an account's key signs requests. */
+  /** Returns a function that signs requests with an account's key. */
   readonly signerOf: (accountName: string, key: Buffer) => Signer;
-  /** The call that was given the credential, for messages. */
+  /** The function that received the credential, for messages. */
   readonly call: string;
-  /** What tokens are asked for. */
+  /** The scope of requested tokens. */
   readonly scope: string;
-  /** Whether nobody on the way can read what is sent. */
+  /** Whether the connection is encrypted. */
   readonly isSecure: boolean;
-  /** How long a credential may take for a token, in milliseconds. */
+  /** The time limit for a token request, in milliseconds. */
   readonly tokenTimeoutMs: number;
-  /** Counts how long a token is good for. */
+  /** Measures how long a token remains valid. */
   readonly clock: Clock;
 }
 
@@ -48,7 +48,7 @@ export function authorizerFor(
     if (isSecure) return new BearerAuthorizer(credential, scope, tokenTimeoutMs, clock);
     throw new StorageError(
       "storage.insecure-token",
-      "A bearer token is sent over https only: whoever reads it can use it. Use the endpoint's https URL.",
+      "A bearer token is sent over https only, since anyone who reads it can use it. Use the endpoint's https URL.",
       { applied: "no" },
     );
   }
@@ -65,14 +65,14 @@ export function authorizerFor(
   return new KeyAuthorizer(keys.map((key) => signerOf(accountName, Buffer.from(key, "base64"))));
 }
 
-/** Signs with an account key, and with the other one once the service refuses it. */
+/** Signs with an account key. If the service refuses it, signs with the second key. */
 class KeyAuthorizer implements Authorizer {
   readonly isSigned = true;
   readonly #signers: readonly Signer[];
   #current = 0;
-  /** How far this machine's clock is off, as far as a refusal showed. */
+  /** The offset between this machine's clock and the service's, as the last refusal showed it. */
   #skewMs = 0;
-  /** Counts what was learnt: requests that were on their way meanwhile learn from that. */
+  /** Counts corrections, so a request that was already under way also benefits from one. */
   #revision = 0;
 
   constructor(signers: readonly Signer[]) {
@@ -92,7 +92,7 @@ class KeyAuthorizer implements Authorizer {
     if (status !== 403) return false;
     if (revision !== this.#revision) return true;
     const skew = clockSkew(headers["date"], this.now());
-    // A time far off is nobody's clock: what is signed with it could be sent again for ever.
+    // Ignore larger offsets: a captured request that is signed for a distant time could be replayed indefinitely.
     if (skew !== undefined && Math.abs(skew) <= largestSkewMs) {
       this.#skewMs += skew;
       this.#revision++;
@@ -106,7 +106,7 @@ class KeyAuthorizer implements Authorizer {
   }
 }
 
-/** A day: no clock that is set at all is further off. */
+/** A day. A clock that was set at all is closer than that. */
 const largestSkewMs = 24 * 3_600_000;
 
 let hasWarned = false;
@@ -116,12 +116,12 @@ function warnOfSkew(skewMs: number): void {
   hasWarned = true;
   const minutes = Math.round(Math.abs(skewMs) / 60_000);
   process.emitWarning(
-    `This machine's clock is ${minutes} minutes ${skewMs > 0 ? "ahead of" : "behind"} the service's, which refuses signatures for that. Requests are signed with the service's time; set the clock.`,
+    `This machine's clock is ${minutes} minutes ${skewMs > 0 ? "ahead of" : "behind"} the service's clock, so the service refuses its signatures. Requests are now signed with the service's time. Set this machine's clock.`,
     { code: "PARTITA_CLOCK_SKEW" },
   );
 }
 
-/** A signature is a part of the URL, and there is nothing to learn from its refusal. */
+/** A signature is part of the URL. If it is refused, no other authorization is available. */
 const sasAuthorizer = (sas: string): Authorizer => ({
   isSigned: false,
   now: () => Date.now(),
@@ -129,17 +129,17 @@ const sasAuthorizer = (sas: string): Authorizer => ({
   learnFrom: () => false,
 });
 
-/** A token is renewed this long before it ends. */
+/** A token is renewed this long before it expires. */
 const renewalMs = 5 * 60_000;
 
-/** Asks for a token when it is first needed, and again before it ends or when the service refuses it. */
+/** Requests a token on first use, and again before it expires or when the service refuses it. */
 class BearerAuthorizer implements Authorizer {
   readonly isSigned = false;
   readonly #credential: TokenCredential;
   readonly #scope: string;
   readonly #timeoutMs: number;
   readonly #clock: Clock;
-  /** Renewed at a time of the clock that the time of day does not move. */
+  /** Measured with a monotonic clock, so changes to the time of day have no effect. */
   #current: { readonly authorization: Authorization; readonly renewAt: number } | undefined;
   #asking: Promise<Authorization> | undefined;
 
@@ -160,7 +160,7 @@ class BearerAuthorizer implements Authorizer {
   ): Authorization | Promise<Authorization> {
     const current = this.#current;
     if (current !== undefined && monotonicTime(this.#clock) < current.renewAt) return current.authorization;
-    // One request for all that wait, which outlives any of them.
+    // All callers share one token request, even if the first caller cancels.
     this.#asking ??= this.#ask().finally(() => (this.#asking = undefined));
     return unless(signal, this.#asking);
   }
@@ -173,18 +173,18 @@ class BearerAuthorizer implements Authorizer {
 
   async #ask(): Promise<Authorization> {
     const found = await this.#getToken();
-    // A header of its own could be smuggled in after a line end.
+    // A line break in a token could inject another header.
     if (found === null || typeof found.token !== "string" || !/^[\w.~+/=-]+$/.test(found.token))
       throw noToken();
     const authorization = { headers: { authorization: `Bearer ${found.token}` } };
     const lifeMs = found.expiresOnTimestamp - Date.now();
-    // A short-lived one is used for half its life.
+    // A short-lived token is used for half its lifetime.
     const goodMs = Math.max(lifeMs - renewalMs, lifeMs / 2);
     this.#current = { authorization, renewAt: monotonicTime(this.#clock) + goodMs };
     return authorization;
   }
 
-  /** A credential may hang, throw, or do anything else. */
+  /** A credential may hang or throw. */
   async #getToken(): Promise<AccessToken | null> {
     const abortSignal = AbortSignal.timeout(this.#timeoutMs);
     try {
@@ -198,7 +198,7 @@ class BearerAuthorizer implements Authorizer {
   }
 }
 
-/** The promise, or the end of the caller's patience. */
+/** Resolves with the promise, or rejects when the caller aborts. */
 async function unless<Result>(signal: AbortSignal | undefined, promise: Promise<Result>): Promise<Result> {
   if (signal === undefined) return promise;
   let end = (): void => undefined;
@@ -216,7 +216,7 @@ async function unless<Result>(signal: AbortSignal | undefined, promise: Promise<
 const noToken = (cause?: unknown): StorageError =>
   new StorageError(
     "storage.no-token",
-    "The credential gave no access token, so nothing was sent. Check how its identity signs in.",
+    "The credential returned no access token, so the request was not sent. Check the credential's sign-in settings.",
     { applied: "no" },
     cause === undefined ? undefined : { cause },
   );

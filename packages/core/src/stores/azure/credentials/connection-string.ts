@@ -5,17 +5,17 @@ import { emulatorAccount } from "./emulator-account.ts";
 import { isLoopback } from "../loopback.ts";
 import { type Service, tableService } from "../service.ts";
 
-/** Where a service of an account is, and how its requests prove who sends them. */
+/** The endpoint of one service of an account, and its credential. */
 export interface Account {
   readonly service: Service;
   /** Base of every URL; for emulators its path ends with the account's name. */
   readonly endpoint: URL;
-  /** Where copies of the data can be read, possibly some minutes old. */
+  /** The read-only secondary endpoint, whose data may be some minutes old. */
   readonly secondary?: URL;
   readonly credential: Credential;
 }
 
-/** What a target leaves open. */
+/** Settings in addition to the target. */
 export interface AccountOptions {
   readonly credential?: Credential | undefined;
   readonly allowInsecure?: boolean | undefined;
@@ -25,7 +25,7 @@ interface Reading extends AccountOptions {
   readonly service: Service;
 }
 
-/** The settings that are understood; any other is refused, so that a misspelt one is not silently ignored. */
+/** The accepted settings. Others are refused, since a misspelt setting would otherwise be ignored silently. */
 const known = [
   "AccountName",
   "AccountKey",
@@ -34,7 +34,7 @@ const known = [
   "EndpointSuffix",
   "UseDevelopmentStorage",
   "DevelopmentStorageProxyUri",
-  // Those of other services of the same account stand there, too, as the portal writes them.
+  // Connection strings from the portal also name the account's other services.
   ...["Table", "Queue", "Blob", "File", "Dfs", "Web"].flatMap((service) => [
     `${service}Endpoint`,
     `${service}SecondaryEndpoint`,
@@ -43,10 +43,10 @@ const known = [
 const knownIds: ReadonlySet<string> = new Set(known.map((name) => name.toLowerCase()));
 
 /**
- * Reads where a service of an account is: a connection string in any of its forms, or the URL of the service's endpoint,
- * which may end with a shared access signature.
+ * Reads a connection string in any of its forms, or the URL of a service endpoint, with or without a shared access
+ * signature.
  *
- * @throws StorageError `storage.connection-string`, naming settings and never their values
+ * @throws StorageError `storage.connection-string`; it names settings, never their values
  */
 export function readAccount(
   target: string,
@@ -71,11 +71,11 @@ function accountOf(target: string, reading: Reading): Account {
   const settings = readSettings(target);
   const usesEmulator = settings.get("usedevelopmentstorage")?.toLowerCase() ?? "false";
   if (usesEmulator === "true") return accountOfEmulator(settings.get("developmentstorageproxyuri"), reading);
-  if (usesEmulator !== "false") throw new Refusal("UseDevelopmentStorage takes true or false");
+  if (usesEmulator !== "false") throw new Refusal("UseDevelopmentStorage must be true or false");
 
   const name = settings.get("accountname");
   if (name !== undefined && !/^[a-z0-9-]{1,63}$/i.test(name))
-    throw new Refusal("AccountName is not an account's name");
+    throw new Refusal("AccountName is not a valid account name");
   const protocol = settings.get("defaultendpointsprotocol") ?? "https";
   const suffix = settings.get("endpointsuffix") ?? "core.windows.net";
   const explicit = settings.get(`${service.name}endpoint`);
@@ -97,15 +97,13 @@ function credentialOf(settings: ReadonlyMap<string, string>, name: string | unde
   const sas = settings.get("sharedaccesssignature");
   const accountKey = settings.get("accountkey");
   if (sas !== undefined && accountKey !== undefined)
-    throw new Refusal(
-      "AccountKey and SharedAccessSignature are both there: leave out the one that is not to be used",
-    );
+    throw new Refusal("it has both AccountKey and SharedAccessSignature: remove one of them");
   if (sas !== undefined) return { sas: checkSas(sas) };
   if (accountKey === undefined || accountKey === "")
     throw new Refusal("AccountKey has no value, and there is no SharedAccessSignature");
   if (!isAccountKey(accountKey))
     throw new Refusal(
-      "AccountKey is not base64: copy the whole key, with any = at its end, and not URL-encoded",
+      "AccountKey is not base64: copy the complete key, with any = at its end, and without URL encoding",
     );
   if (name === undefined) throw new Refusal("AccountName is missing");
   return { accountName: name, accountKey };
@@ -131,13 +129,15 @@ function accountOfUrl(target: string, reading: Reading): Account {
   checkEmulatorPath(endpoint, name, reading.service);
   if (credential === undefined)
     throw new Refusal(
-      "a URL alone does not say who asks: pass credential, or end it with a shared access signature" +
+      "a URL alone has no credential: pass the option credential, or append a shared access signature" +
         (isLoopback(endpoint.hostname) ? ", or for an emulator write UseDevelopmentStorage=true" : ""),
     );
   return withSecondary(endpoint, undefined, checkProtocol(credential, endpoint), reading.service);
 }
 
-/** The URL before its query, without the table that a signature for one table (tn) is handed out with. */
+/**
+ * The URL before its query. A signature for one table (`tn`) comes with a URL that includes the table; this removes it.
+ */
 function withoutTable(target: string, at: number): string {
   const url = target.slice(0, at).replace(/(?:\(\))?\/?$/, "");
   const table = new URLSearchParams(target.slice(at)).get("tn");
@@ -145,7 +145,10 @@ function withoutTable(target: string, at: number): string {
   return isOfTable ? url.slice(0, -table.length - 1) : url;
 }
 
-/** Emulators serve several accounts at one address: without the account in the path, they take the table for it. */
+/**
+ * An emulator serves several accounts at one address. Without an account in the path, it takes the table for the
+ * account.
+ */
 function checkEmulatorPath(
   { hostname, port, pathname }: URL,
   name: string | undefined,
@@ -158,11 +161,11 @@ function checkEmulatorPath(
     );
 }
 
-/** A signature for https says so itself; the service would refuse it over http without a reason. */
+/** The service refuses an https-only signature over http without a reason, so check it here. */
 function checkProtocol(credential: Credential, { protocol }: URL): Credential {
   const allowed = "sas" in credential ? new URLSearchParams(credential.sas).get("spr") : null;
   if (protocol === "http:" && allowed !== null && !allowed.split(",").includes("http"))
-    throw new Refusal("the shared access signature is for https only (spr), and the endpoint is http");
+    throw new Refusal("the shared access signature is for https only (spr), but the endpoint is http");
   return credential;
 }
 
@@ -174,21 +177,23 @@ function readSettings(text: string): Map<string, string> {
     const name = pair.slice(0, Math.max(at, 0)).trim();
     const id = name.toLowerCase();
     if (!knownIds.has(id)) throw new Refusal(unknownSetting(index, name, at >= 0));
-    if (settings.has(id)) throw new Refusal(`${name} stands there twice`);
+    if (settings.has(id)) throw new Refusal(`${name} occurs twice`);
     settings.set(id, pair.slice(at + 1).trim());
   }
   return settings;
 }
 
-/** What stands for a name may be a piece of a key, whose end looks like Name=: it is counted, never repeated. */
+/**
+ * A wrong name may be part of a key, since a key can end like `Name=`. So the message gives its position, not its text.
+ */
 function unknownSetting(index: number, name: string, isPair: boolean): string {
-  const part = `part ${index + 1} of those between semicolons`;
+  const part = `part ${index + 1} (separated by semicolons)`;
   if (!isPair) return `${part} is not Name=Value`;
   const meant = nearestName(name, known);
-  return `${part} has a name that is not known here${meant === undefined ? "" : `. Did you mean ${meant}?`}`;
+  return `${part} has an unknown name${meant === undefined ? "" : `. Did you mean ${meant}?`}`;
 }
 
-/** TLS only, except on this machine or where its owner says otherwise. */
+/** Requires TLS, except on this machine or with `allowInsecure`. */
 function checkEndpoint(text: string, { allowInsecure = false, service }: Reading): URL {
   let url: URL;
   try {
@@ -199,16 +204,16 @@ function checkEndpoint(text: string, { allowInsecure = false, service }: Reading
   const isClear = url.protocol === "http:" && (allowInsecure || isLoopback(url.hostname));
   if (url.protocol !== "https:" && !isClear)
     throw new Refusal(
-      `the ${service.name} endpoint must be https, since a signed request would travel in clear; on a network you trust, pass allowInsecure: true`,
+      `the ${service.name} endpoint must be https, since requests would be sent unencrypted; on a network you trust, pass allowInsecure: true`,
     );
   const host = /^[^.]+\.(table|queue|blob|file|dfs|web)\./.exec(url.hostname);
   if (host !== null && host[1] !== service.name)
     throw new Refusal(
-      `the endpoint is of another service of the account; the ${service.name} endpoint begins with https://account.${service.name}`,
+      `the endpoint belongs to another service of the account; the ${service.name} endpoint begins with https://account.${service.name}`,
     );
   if (host !== null && url.pathname !== "/")
     throw new Refusal(
-      `the ${service.name} endpoint ends with a path, and names no table or queue: write ${url.origin} with the same signature or key`,
+      `the ${service.name} endpoint must not have a path: use ${url.origin} with the same signature or key`,
     );
   if (url.username !== "" || url.password !== "" || url.search !== "" || url.hash !== "")
     throw new Refusal(`the ${service.name} endpoint must be a plain URL`);
@@ -223,7 +228,7 @@ function checkSas(text: string): string {
   return sas;
 }
 
-/** Without a setting of its own, the secondary has the service's usual name. */
+/** Without its own setting, the secondary has the service's usual name. */
 function withSecondary(
   endpoint: URL,
   explicit: URL | undefined,
@@ -237,12 +242,12 @@ function withSecondary(
 function usualSecondary(endpoint: URL, { name }: Service): URL | undefined {
   const host = /^([a-z0-9]{3,24})(\.(table|queue|blob)\.core\..+)$/.exec(endpoint.hostname);
   if (host?.[3] === name) return new URL(`${endpoint.protocol}//${host[1]}-secondary${host[2]}`);
-  // Path style: the account is the path's first part.
+  // Path style: the account is the first part of the path.
   const path = /^\/([a-z0-9-]{1,63})\/?$/i.exec(endpoint.pathname);
   return path === null ? undefined : new URL(`${endpoint.origin}/${path[1]}-secondary`);
 }
 
-/** What is wrong with a target; the service that it is read for is added where it is caught. */
+/** A problem in a target. The caller that catches it adds the service's name. */
 class Refusal extends Error {
   get isRefusal(): true {
     return true;
@@ -256,7 +261,7 @@ class Refusal extends Error {
 function invalid(problem: string, { setting }: Service): StorageError {
   return new StorageError(
     "storage.connection-string",
-    `The connection string cannot be used: ${problem}${problem.endsWith("?") ? "" : "."} It takes AccountName=…;AccountKey=… or SharedAccessSignature=… with EndpointSuffix=… or ${setting}Endpoint=…, or UseDevelopmentStorage=true, or the endpoint's URL.`,
+    `The connection string cannot be used: ${problem}${problem.endsWith("?") ? "" : "."} Use AccountName=…;AccountKey=… or SharedAccessSignature=… with EndpointSuffix=… or ${setting}Endpoint=…, or UseDevelopmentStorage=true, or the endpoint's URL.`,
     { applied: "no" },
   );
 }

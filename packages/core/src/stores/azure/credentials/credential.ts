@@ -1,27 +1,27 @@
 import { isBase64 } from "../../../values/edm/base64.ts";
 
-/** An account and its key: it signs requests, and shared access signatures. */
+/** An account name and key. They sign requests and shared access signatures. */
 export interface SharedKey {
   readonly accountName: string;
   /** The account key, in base64 as the portal shows it. */
   readonly accountKey: string;
 }
 
-/** A token as an identity provider hands it out. */
+/** A token from an identity provider. */
 export interface AccessToken {
   readonly token: string;
   /** Milliseconds since 1970. */
   readonly expiresOnTimestamp: number;
 }
 
-/** Who gets bearer tokens: any credential of `@azure/identity` fits. */
+/** Provides bearer tokens. Any credential of `@azure/identity` can be used. */
 export interface TokenCredential {
   getToken(scopes: string | string[], options?: { abortSignal?: AbortSignal }): Promise<AccessToken | null>;
 }
 
-/** An account's key, and the other one for the time in which the first is being renewed. */
+/** An account key, with an optional second key for use while the first is rotated. */
 export interface AccountKeys extends SharedKey {
-  /** Used from when the service refuses `accountKey`: keys are renewed one after the other. */
+  /** Used once the service refuses `accountKey`. */
   readonly secondAccountKey?: string;
 }
 
@@ -30,9 +30,9 @@ export interface SasCredential {
   readonly sas: string;
 }
 
-/** How requests prove who sends them. */
+/** A credential that authorizes requests to a service. */
 export type Credential = AccountKeys | SasCredential | TokenCredential;
 
-/** Whether a key is one: base64 of its whole length, and not empty. A signature by any other is refused by the service. */
+/** Whether a key is non-empty, complete base64. The service refuses signatures made with any other key. */
 export const isAccountKey = (key: unknown): key is string =>
   typeof key === "string" && key !== "" && isBase64(key);

@@ -1,4 +1,4 @@
-/** The well-known account of emulators: no secret. Source: learn.microsoft.com "Use the Azurite emulator". */
+/** The emulators' well-known account, which is public. Source: learn.microsoft.com "Use the Azurite emulator". */
 export const emulatorAccount = {
   accountName: "devstoreaccount1",
   accountKey: "Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/K1SZFPTOtr/KBHBeksoGMGw==",

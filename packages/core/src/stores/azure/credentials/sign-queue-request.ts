@@ -1,16 +1,16 @@
 import { hmacOf } from "./hmac.ts";
 import type { Signer } from "./sign-request.ts";
 
-/** The parts of a request to queues that a signature covers. */
+/** The parts of a queue request that are signed. */
 export interface SignedQueueParts {
   readonly method: string;
-  /** The path as it is sent, percent-encoded, without the query. */
+  /** The percent-encoded path, without the query. */
   readonly path: string;
-  /** Every parameter of the query, decoded. */
+  /** All query parameters, decoded. */
   readonly query: Iterable<readonly [name: string, value: string]>;
-  /** By names in lower case. */
+  /** Header names in lower case. */
   readonly headers: Readonly<Record<string, string | undefined>>;
-  /** Bytes of the body: 0 where there is none. */
+  /** Length of the body in bytes; 0 if there is none. */
   readonly contentLength: number;
 }
 
@@ -29,14 +29,14 @@ export function queueRequestSigner(account: string, key: Buffer): Signer {
   };
 }
 
-/** Standard headers that are signed, after the method and around the length, each on a line. */
+/** The signed standard headers before and after the length, one per line. */
 const beforeLength = ["content-encoding", "content-language"];
 const afterLength = ["content-md5", "content-type"];
 const conditions = ["if-modified-since", "if-match", "if-none-match", "if-unmodified-since", "range"];
 
 /**
- * The text that a signature of a request to queues signs: as for blobs, with every `x-ms-` header and every parameter.
- * Source: learn.microsoft.com "Authorize with Shared Key", for versions from 2015-02-21 on.
+ * The text that is signed for a queue request: the same as for blobs, with every `x-ms-` header and every parameter.
+ * Source: learn.microsoft.com "Authorize with Shared Key", for versions since 2015-02-21.
  */
 export function queueSharedKeyText(
   account: string,
@@ -48,7 +48,7 @@ export function queueSharedKeyText(
     ...beforeLength.map(valueOf),
     contentLength === 0 ? "" : String(contentLength),
     ...afterLength.map(valueOf),
-    // Where both are there, x-ms-date counts.
+    // If both are present, x-ms-date takes precedence.
     headers["x-ms-date"] === undefined ? valueOf("date") : "",
     ...conditions.map(valueOf),
     ...serviceHeaders(headers),
@@ -63,7 +63,7 @@ const serviceHeaders = (headers: SignedQueueParts["headers"]): string[] =>
     .toSorted()
     .map((name) => `${name}:${(headers[name] ?? "").trim()}`);
 
-/** A parameter that is there several times has its values in order, with commas. */
+/** The values of a repeated parameter are sorted and joined with commas. */
 function parameters(query: SignedQueueParts["query"]): string[] {
   const values = new Map<string, string[]>();
   for (const [name, value] of query) {

@@ -1,34 +1,34 @@
 import { hmacOf } from "./hmac.ts";
 
-/** The two ways of the protocol to sign with an account key. */
+/** The two signing schemes for an account key. */
 export type SharedKeyScheme = "SharedKeyLite" | "SharedKey";
 
-/** The parts of a request that a signature covers. */
+/** The parts of a request that are signed. */
 export interface SignedParts {
   readonly method: string;
-  /** The path as it is sent, percent-encoded, without the query. */
+  /** The percent-encoded path, without the query. */
   readonly path: string;
   readonly contentType: string;
   /** `x-ms-date`. */
   readonly date: string;
-  /** The `comp` parameter of the query, the only one that is signed. */
+  /** The `comp` parameter of the query, the only signed parameter. */
   readonly comp?: string;
-  /** `Content-MD5`, when the request has one. */
+  /** `Content-MD5`, if the request has it. */
   readonly contentMd5?: string;
 }
 
-/** A request as it is sent, but for its authorization. */
+/** A complete request except its authorization. */
 export interface SignedRequest extends SignedParts {
   readonly headers: Readonly<Record<string, string>>;
-  /** As it is sent, without a question mark. */
+  /** Without the question mark. */
   readonly query: string;
   readonly body?: string | Uint8Array;
 }
 
-/** Makes the `Authorization` header of a request. */
+/** Creates the `Authorization` header of a request. */
 export type Signer = (request: SignedRequest) => string;
 
-/** Makes the `Authorization` header of requests to one account. The key stays inside the function. */
+/** Creates a signer for requests to one account. The key stays inside the function. */
 export function requestSigner(
   account: string,
   key: Buffer,
@@ -38,7 +38,7 @@ export function requestSigner(
   return (parts) => `${scheme} ${account}:${sign(sharedKeyText(account, scheme, parts))}`;
 }
 
-/** The text that a signature signs. Source: learn.microsoft.com "Authorize with Shared Key". */
+/** The text that is signed. Source: learn.microsoft.com "Authorize with Shared Key". */
 export function sharedKeyText(
   account: string,
   scheme: SharedKeyScheme,

@@ -4,18 +4,18 @@ import { isLoopback } from "../loopback.ts";
 
 /** A proxy that requests go through. */
 export interface Proxy {
-  /** With its password: for connections alone. */
+  /** May contain a password: use it for connections only. */
   readonly url: string;
-  /** Host, port and where they come from, for messages. */
+  /** Host, port and origin of the setting, for messages. */
   readonly shown: string;
 }
 
-/** Bun's HTTP client follows the variables by itself, and takes no other connections. */
+/** Bun's HTTP client reads the environment variables itself, and accepts no custom connections. */
 const isBun = process.versions["bun"] !== undefined;
 
 /**
- * The proxy for requests to one origin: that of the option, or else that of the environment, as curl, npm and the Azure
- * SDK read it. An emulator on this machine is never asked through what the environment names.
+ * Returns the proxy for requests to one origin: the option, or else the environment variables, with the rules of curl,
+ * npm and the Azure SDK. The variables never apply to an emulator on this machine.
  *
  * @throws StorageError `storage.proxy`
  */
@@ -25,9 +25,9 @@ export function chooseProxy(
   dispatcher?: object,
 ): Proxy | undefined {
   if (option === false) return undefined;
-  if (dispatcher !== undefined) throw proxyError("A dispatcher chooses its proxy itself");
+  if (dispatcher !== undefined) throw proxyError("A dispatcher chooses its own proxy");
   if (option !== undefined) {
-    if (isBun) throw proxyError("In Bun, only the environment can name a proxy");
+    if (isBun) throw proxyError("In Bun, only environment variables can set a proxy");
     return readProxy(option, "the option proxy");
   }
   const { hostname, protocol, port } = new URL(origin);
@@ -41,19 +41,19 @@ export function chooseProxy(
   return isException(exceptions, hostname, port || usualPort(protocol)) ? undefined : proxy;
 }
 
-/** The URL may have a password in it: it is not repeated. */
+/** The URL may contain a password, so the message does not repeat it. */
 function readProxy(url: string, from: string): Proxy {
   const { protocol = "", hostname = "", port = "" } = URL.canParse(url) ? new URL(url) : {};
   if (!/^https?:$/.test(protocol))
-    throw proxyError(`What ${from} holds is not the URL of a proxy, such as http://proxy.example:8080`);
+    throw proxyError(`The value of ${from} is not a proxy URL, such as http://proxy.example:8080`);
   return { url, shown: `${hostname}:${port || usualPort(protocol)} (${from})` };
 }
 
 const usualPort = (protocol: string): string => (protocol === "http:" ? "80" : "443");
 
 /**
- * Whether `NO_PROXY` lists a host: by its name, which includes hosts below it; by `.name` for the same; by `*.name` for hosts
- * below it only; or by `*`. Each can end in `:port`. An IPv6 address with a port stands in brackets.
+ * Whether `NO_PROXY` lists a host. An entry is a name or `.name` (the host and its subdomains), `*.name` (only its
+ * subdomains) or `*`. Each can end with `:port`. An IPv6 address with a port is written in brackets.
  */
 export function isException(list: string, hostname: string, port: string): boolean {
   const host = bare(hostname);
@@ -65,7 +65,7 @@ export function isException(list: string, hostname: string, port: string): boole
   });
 }
 
-/** A host as it is compared: in lower case, without brackets, and without the dot that may end it. */
+/** Normalizes a host: lower case, without brackets, and without a final dot. */
 const bare = (host: string): string =>
   host
     .toLowerCase()
@@ -73,4 +73,4 @@ const bare = (host: string): string =>
     .replace(/(.)\.$/, "$1");
 
 const proxyError = (problem: string): StorageError =>
-  new StorageError("storage.proxy", `${problem}. Pass { proxy: false } for none.`, { applied: "no" });
+  new StorageError("storage.proxy", `${problem}. To use no proxy, pass { proxy: false }.`, { applied: "no" });

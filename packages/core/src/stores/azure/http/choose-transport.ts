@@ -6,8 +6,8 @@ import type { TimeLimits, Transport, TransportName } from "./transport.ts";
 import { openUndici } from "./undici-transport.ts";
 
 /**
- * Opens connections to one origin, through a proxy if there is one: by undici if it can be loaded, or else by `node:http`, or
- * by the one that an option names.
+ * Opens connections to one origin, through its proxy if there is one. Uses the transport that the option names; by
+ * default undici if it can be loaded, and `node:http` otherwise.
  *
  * @throws StorageError `storage.transport` when undici was requested and cannot be loaded
  */
@@ -25,18 +25,18 @@ export async function openTransport(
 
 let loading: Promise<typeof Undici | undefined> | undefined;
 
-/** Loads undici with the first service; all services of the process then use it, or do without it. */
+/** Runs once per process, when the first service is opened. Later services use the same result. */
 const loadUndici = (): Promise<typeof Undici | undefined> =>
   (loading ??= importAtRunTime("undici").then(usableUndici, () => undefined));
 
 /**
- * Imports a package in a way that no bundler follows: in a bundle, undici costs more time at the start than it saves later, and
- * some bundles can't load it at all.
+ * Imports a package without letting bundlers follow the import: in a bundle, undici costs more start-up time than it
+ * saves later, and some bundles can't load it at all.
  */
 const importAtRunTime = (name: string): Promise<unknown> =>
   import(/* webpackIgnore: true */ /* turbopackIgnore: true */ /* @vite-ignore */ name);
 
-/** Leaves out versions before 7, whose handlers have other methods, and Bun's replacement, whose classes have none. */
+/** Rejects versions before 7, whose handlers have other methods, and Bun's replacement, whose classes have none. */
 function usableUndici(loaded: unknown): typeof Undici | undefined {
   const undici = loaded as Partial<typeof Undici>;
   const isUsable =
@@ -52,6 +52,6 @@ const has = (type: { readonly prototype: object } | undefined, method: string): 
 const missingUndici = (): StorageError =>
   new StorageError(
     "storage.transport",
-    'The transport "undici" needs undici 7 or later, which cannot be loaded here. Install it next to this program, or leave the option out to use node:http.',
+    'The transport "undici" needs undici 7 or later, which cannot be loaded. Install it in this program, or leave the option out to use node:http.',
     { applied: "no" },
   );

@@ -1,16 +1,16 @@
 import { accepted, oneOf } from "../../../values/options/checks.ts";
 import type { Check, Checks } from "../../../values/options/define-options.ts";
 
-/** What sends requests: a `Dispatcher` of undici 7 or later. */
+/** Sends requests: a `Dispatcher` of undici 7 or later. */
 export interface RequestDispatcher {
   dispatch(options: object, handler: object): boolean;
 }
 
-/** How requests get to a service. */
+/** Options for connections to a service. */
 export interface ConnectionOptions {
   /**
-   * The proxy: its URL, or false for none. By default what `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY` name (or the same in
-   * lower case), but never for this machine itself.
+   * The proxy's URL, or false for no proxy. By default, the environment variables `HTTPS_PROXY`, `HTTP_PROXY` and
+   * `NO_PROXY` (or their lower-case forms) apply, except to this machine.
    *
    * ```ts
    * const proxy = "http://proxy.example:8080";
@@ -19,8 +19,8 @@ export interface ConnectionOptions {
    */
   readonly proxy?: string | false | undefined;
   /**
-   * What makes connections: undici, or Node's own HTTP client (`"http"`), which starts sooner and takes more CPU time for each
-   * request. By default undici if it can be loaded when the first service is opened, and `"http"` otherwise, as in most bundles.
+   * The HTTP client: undici, or Node's own (`"http"`), which starts sooner but takes more CPU time per request. By
+   * default undici if it can be loaded when the first service is opened, and `"http"` otherwise, as in most bundles.
    *
    * ```ts
    * const storage = await openStorage("UseDevelopmentStorage=true", { transport: "http" });
@@ -28,9 +28,9 @@ export interface ConnectionOptions {
    */
   readonly transport?: "undici" | "http" | undefined;
   /**
-   * Sends the requests, in place of connections of the storage's own: an `Agent` or `ProxyAgent` of undici 7 or later, with
-   * its certificates and limits. It must send each request once, without following redirects. Who made it closes it, when the
-   * storage is closed.
+   * Sends the requests instead of the storage's own connections: an `Agent` or `ProxyAgent` of undici 7 or later, with
+   * its own certificates and limits. It must send each request once and must not follow redirects. Closing the storage
+   * does not close the dispatcher.
    *
    * ```ts
    * import { Agent } from "undici";
@@ -41,7 +41,8 @@ export interface ConnectionOptions {
    */
   readonly dispatcher?: RequestDispatcher | undefined;
   /**
-   * Stands first in the `User-Agent` of each request, such as `shop/1.2`: the service's logs show it.
+   * The first part of each request's `User-Agent`, such as `shop/1.2`. The service's logs show it. Up to 64 letters,
+   * digits and `. _ - /`.
    *
    * ```ts
    * const storage = await openStorage("UseDevelopmentStorage=true", { applicationId: "shop/1.2" });
@@ -51,14 +52,14 @@ export interface ConnectionOptions {
 }
 
 const aDispatcher: Check<RequestDispatcher> = {
-  takes: "a dispatcher of undici",
+  takes: "an undici dispatcher",
   accepts: (value) => typeof (value as Partial<RequestDispatcher> | null)?.dispatch === "function",
 };
 
 export const connectionChecks: Checks<ConnectionOptions> = {
-  // Whether a text is a URL is found out where it is used: it may have a password, which errors must not show.
+  // The URL itself is checked on use: it may contain a password, which this check would print.
   proxy: accepted(
-    "the URL of a proxy, or false",
+    "a proxy URL, or false",
     (value) => value === false || (typeof value === "string" && value !== ""),
   ),
   transport: oneOf("undici", "http"),

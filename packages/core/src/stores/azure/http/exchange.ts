@@ -8,49 +8,51 @@ import { startTimer } from "./start-timer.ts";
 /** One request to one account. */
 export interface RawRequest {
   readonly method: string;
-  /** Path and query as they are sent. */
+  /** The path and query. */
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array;
-  /** Whether the request may change something, so that a lost answer leaves a doubt. */
+  /** Whether the request may change data. If its response is lost, the outcome is unknown. */
   readonly isWrite: boolean;
-  /** Bytes of an answer at most. */
+  /** Maximum size of the response body, in bytes. */
   readonly maxBytes: number;
   readonly signal?: AbortSignal | undefined;
-  /** Milliseconds for the whole request; the client's own limit when absent. */
+  /** Time limit for the whole request, in milliseconds; by default the client's. */
   readonly limitMs?: number | undefined;
-  /** Takes the bytes of a success as they come, which are not kept then. What it throws ends the request. */
+  /**
+   * Receives the body of a successful response in chunks, instead of collecting it. If it throws, the request fails.
+   */
   readonly take?: ((chunk: Buffer) => void) | undefined;
 }
 
-/** An answer that arrived whole. */
+/** A complete response. */
 export interface RawResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
-  /** Bytes of its body, those that were handed over as they came included. */
+  /** Size of the body in bytes, including chunks passed to `take`. */
   readonly size: number;
   bytes(): Buffer;
   text(): string;
 }
 
-/** What a request is sent on, and can be taken back from. */
+/** A connection that can abort a request. */
 export interface Abortable {
   abort(error: Error): void;
 }
 
-/** Bytes of an error's answer at most: it is a code and a sentence. */
+/** Maximum size of an error response, in bytes. Errors are short: a code and a sentence. */
 const maxErrorBytes = 64 * 1024;
 
 interface Sending {
-  /** Where it goes, for messages. */
+  /** The destination, for messages. */
   readonly place: ServicePlace;
   readonly request: RawRequest;
-  /** Milliseconds of the clock until it is ended. */
+  /** Time limit in milliseconds of the clock. */
   readonly limitMs: number;
   readonly clock: Clock;
 }
 
-/** One request on its way: collects the answer, keeps its limits, and knows whether a byte has left. */
+/** One request in progress. It collects the response, enforces limits, and knows whether any byte was sent. */
 export class Exchange {
   readonly #place: ServicePlace;
   readonly #request: RawRequest;
@@ -81,7 +83,7 @@ export class Exchange {
     signal.addEventListener("abort", this.#onAbort, { once: true });
   }
 
-  /** A connection takes the request now: from here on it may have arrived. */
+  /** The request is handed to a connection: from now on, it may have arrived. */
   start(connection: Abortable): void {
     this.#connection = connection;
     if (this.#isDone) connection.abort(new Error("The request was stopped before it was sent."));
@@ -106,7 +108,7 @@ export class Exchange {
     try {
       take(chunk);
     } catch (error) {
-      this.#stop(isError(error) ? error : new Error("What takes the answer's bytes failed."));
+      this.#stop(isError(error) ? error : new Error("The receiver of the response body threw an error."));
     }
   }
 
@@ -129,7 +131,7 @@ export class Exchange {
       this.#reject(connectionError(this.#place, error, this.#applied, this.#hasLeft, this.#status !== 0));
   }
 
-  /** A write of which nothing was handed to a connection was certainly not made. */
+  /** If nothing was handed to a connection, a write was certainly not applied. */
   get #applied(): "no" | "maybe" {
     return this.#hasLeft && this.#request.isWrite ? "maybe" : "no";
   }

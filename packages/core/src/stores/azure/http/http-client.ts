@@ -8,7 +8,7 @@ import type { ServicePlace } from "../service.ts";
 import type { TimeLimits } from "./transport.ts";
 import { sendBy } from "./undici-transport.ts";
 
-/** Sends requests to one origin over kept-alive connections: once each, no redirects, no pipelining. */
+/** Sends each request to one origin once, over keep-alive connections, without redirects or pipelining. */
 export interface HttpClient {
   send(request: RawRequest): Promise<RawResponse>;
   close(): Promise<void>;
@@ -16,7 +16,7 @@ export interface HttpClient {
 
 const proxyVariables = ["https_proxy", "HTTPS_PROXY", "http_proxy", "HTTP_PROXY"];
 
-/** Opens a client; connections are made when they are first needed. */
+/** Opens a client. It connects on the first request. */
 export async function openHttpClient(
   place: ServicePlace,
   limits: TimeLimits,
@@ -29,9 +29,9 @@ export async function openHttpClient(
       "storage.option",
       `${service.opener}(target, options)`,
       "transport",
-      "no value next to a dispatcher",
+      "no value when a dispatcher is set",
     );
-  // Loaded where there may be one.
+  // Loaded only if a proxy may be configured.
   const mayHaveProxy = option ?? (dispatcher === undefined && proxyVariables.some(variable));
   const proxy = mayHaveProxy
     ? (await import("./choose-proxy.ts")).chooseProxy(origin, option, dispatcher)

@@ -6,14 +6,14 @@ import { brokenOff, connectTimeout, idleTimeout } from "./connection-error.ts";
 import type { Exchange } from "./exchange.ts";
 import { keepAliveMs, maxConnections, maxHeaderBytes, type TimeLimits, type Transport } from "./transport.ts";
 
-/** Opens a pool of Node's own HTTP client, with the behaviour of the pool of undici; through a proxy if there is one. */
+/** Opens a pool of Node's HTTP client that behaves like undici's pool, through a proxy if there is one. */
 export async function openNodeHttp(
   origin: string,
   limits: TimeLimits,
   proxy: Proxy | undefined,
 ): Promise<Transport> {
   const isSecure = origin.startsWith("https:");
-  // An import of them takes ten times as long: it reads each export, and some of those load half of Node.
+  // Importing these modules takes ten times as long, since an import evaluates every export.
   const { Agent, request } = process.getBuiltinModule(isSecure ? "node:https" : "node:http");
   const agent = new Agent({
     keepAlive: !sendsAgain,
@@ -38,7 +38,7 @@ export async function openNodeHttp(
   };
 }
 
-/** Deno sends a request once more when a kept connection turns out to be closed: a write might be made twice. */
+/** Deno resends a request if a keep-alive connection turns out to be closed, so a write could be applied twice. */
 const sendsAgain = process.versions["deno"] !== undefined;
 
 async function tunnelsOf(
@@ -57,7 +57,7 @@ async function tunnelsOf(
   };
 }
 
-/** Reports what becomes of a request; resolves when its connection is free again, or gone. */
+/** Reports the result of a request; resolves when its connection is free or closed. */
 function carry(
   sent: ClientRequest,
   exchange: Exchange,
@@ -96,7 +96,7 @@ function receive(
   response.on("error", (error) => exchange.fail(error));
   response.on("close", () => {
     clearTimeout(idle);
-    // After a whole answer this has no effect.
+    // Has no effect after a complete response.
     if (!response.complete) exchange.fail(brokenOff());
   });
 }

@@ -1,4 +1,4 @@
-/** Written when the package is bundled; sources have none. */
+/** Defined when the package is bundled; not in the sources. */
 declare const PARTITA_VERSION: string | undefined;
 
 /** The version of this package. */

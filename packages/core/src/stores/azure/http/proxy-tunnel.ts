@@ -3,8 +3,8 @@ import type { Proxy } from "./choose-proxy.ts";
 import { connectTimeout } from "./connection-error.ts";
 
 /**
- * Opens a connection to an origin through a proxy (CONNECT). It is done once the origin's own TLS has been agreed on, so that
- * nothing of a request has left before.
+ * Opens a connection to an origin through a proxy (CONNECT). Resolves after the TLS handshake with the origin, so no
+ * part of a request has been sent before.
  */
 export async function openTunnel(proxy: Proxy, origin: URL, connectMs: number): Promise<Duplex> {
   const over = new AbortController();
@@ -31,7 +31,7 @@ function connectThrough(proxy: Proxy, origin: URL, signal: AbortSignal): Promise
       method: "CONNECT",
       path: target,
       headers: { host: target, ...(authorization !== undefined && { "proxy-authorization": authorization }) },
-      // A connection of its own: the pools of a program may know proxies of their own.
+      // Use a new connection: the program's agents may be configured with other proxies.
       agent: false,
       signal,
     });
@@ -56,7 +56,7 @@ function secure(tunnel: Duplex, { hostname }: URL, signal: AbortSignal): Promise
     const socket = connect({
       socket: tunnel,
       host,
-      // An address is checked against its certificate, but never sent as a name.
+      // An IP address is checked against its certificate, but never sent as a server name.
       ...(isIP(host) === 0 && { servername: host }),
       ALPNProtocols: ["http/1.1"],
     });

@@ -14,31 +14,33 @@ import type { TimeLimits } from "./transport.ts";
 import { ownVersion } from "./own-version.ts";
 import type { Service } from "../service.ts";
 
-/** What differs between requests. */
+/** The variable parts of a request. */
 export interface RestRequest {
   readonly method: string;
-  /** The path after the account's base, percent-encoded. */
+  /** The path after the account's base path, percent-encoded. */
   readonly path: string;
-  /** Query parameters that are given. */
+  /** Query parameters; undefined values are left out. */
   readonly query?: Readonly<Record<string, string | undefined>>;
   readonly body?: string | Uint8Array;
   readonly contentType?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly maxBytes?: number;
   readonly isWrite: boolean;
-  /** What a success is answered with: any other one is of something in between, and proves nothing. Default 200. */
+  /** The statuses of success; default 200. Any other success status comes from an intermediary and proves nothing. */
   readonly success?: readonly number[];
-  /** Whether it goes to the secondary; absent, its options say it. */
+  /** Whether to use the secondary; by default, the request's options decide. */
   readonly isSecondary?: boolean;
-  /** Milliseconds for the whole request, which the service gets, too; the client's own limit when absent. */
+  /**
+   * Time limit for the whole request in milliseconds, which is also sent to the service; by default the client's limit.
+   */
   readonly limitMs?: number;
-  /** Takes the bytes of a success as they come, which are not kept then. */
+  /** Receives the body of a successful response in chunks, instead of collecting it. */
   readonly take?: (chunk: Buffer) => void;
 }
 
 interface RequestFormat {
   readonly accept: string;
-  /** Of a body, where a request does not name its own. */
+  /** Content type of a body, unless the request has its own. */
   readonly contentType: string;
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -49,30 +51,30 @@ export interface RestClientOptions {
   readonly format: RequestFormat;
   readonly version: string;
   readonly limits: TimeLimits;
-  /** Counts the limits of requests. */
+  /** Measures time limits. */
   readonly clock: Clock;
-  /** How requests get there. */
+  /** Connection options. */
   readonly connection: ConnectionOptions;
 }
 
-/** One of the two places an account's data can be read at. */
+/** One of the account's endpoints: primary or secondary. */
 interface Place {
   readonly client: HttpClient;
-  /** The path of its URL, without a trailing slash. */
+  /** The path of the endpoint's URL, without a trailing slash. */
   readonly base: string;
 }
 
 const mebibyte = 1024 * 1024;
 
-/** Authorizes requests and sends them once: to the primary, or to the secondary where a read may be stale. */
+/** Authorizes each request and sends it once: to the primary, or to the secondary if a read may be stale. */
 export class RestClient {
   readonly #options: RestClientOptions;
   readonly #primary: Place;
   #secondary: Promise<Place> | undefined;
   #closing: Promise<void> | undefined;
-  /** The time that the last success of the primary named. */
+  /** The time in the last successful response of the primary. */
   #reachedTime: number | undefined;
-  /** Whether the last row that was written has the time that the answer to it has: before the first one, nobody knows. */
+  /** Whether the last written row's Timestamp matched the time of its response; false until the first write. */
   #isTimeOfRows = false;
 
   readonly #userAgent: string;
@@ -87,12 +89,12 @@ export class RestClient {
     return new RestClient(options, await openPlace(options.account.endpoint, options));
   }
 
-  /** The primary's URL without a trailing slash, for messages and for the URLs inside of transactions. */
+  /** The primary's URL without a trailing slash, for messages and for URLs in transactions. */
   get url(): string {
     return this.#options.account.endpoint.origin + this.#primary.base;
   }
 
-  /** Sends one request. @throws StorageError for every answer but success */
+  /** Sends one request. @throws StorageError for every response except success */
   async send(request: RestRequest, options: RequestOptions | undefined): Promise<RawResponse> {
     this.#checkOpen(options?.signal);
     const { authorizer } = this.#options;
@@ -125,19 +127,20 @@ export class RestClient {
         if (!isSecondary && isOfService(response)) this.#noteTime(response, request.isWrite);
         return response;
       }
-      // A refused authorization says for certain that nothing was done: once more with what it taught.
+      // After refused authorization, the request was certainly not applied: retry once with the corrected
+      // authorization.
       if (isLast || !authorizer.learnFrom(response, authorization))
         throw serviceError(response, { isWrite: request.isWrite, isSigned: authorizer.isSigned });
     }
   }
 
-  /** A time that the primary's clock has reached; undefined where it is none that Timestamps of rows can be compared with. */
+  /** A time that the primary's clock has reached; undefined if that clock doesn't match the rows' Timestamps. */
   get reachedTime(): number | undefined {
     return this.#isTimeOfRows ? this.#reachedTime : undefined;
   }
 
   #noteTime({ headers: { date, etag } }: RawResponse, isWrite: boolean): void {
-    // The last one counts: clocks are set back, too.
+    // Use the last one, not the maximum: clocks can also be set back.
     const time = typeof date === "string" ? Date.parse(date) : Number.NaN;
     if (Number.isNaN(time)) return;
     this.#reachedTime = time;
@@ -166,7 +169,7 @@ export class RestClient {
     return new StorageError("storage.closed", message, { applied: "no" });
   }
 
-  /** Whether a read goes to the secondary: every second try of one that may be stale. */
+  /** Whether a read goes to the secondary: every second attempt of a read that may be stale. */
   prefersSecondary(options: RequestOptions | undefined): boolean {
     const mayBeStale = options?.mayBeStale === true && this.#options.account.secondary !== undefined;
     return mayBeStale && (options.attempt ?? 1) % 2 === 0;
@@ -182,7 +185,7 @@ export class RestClient {
     return this.#secondary;
   }
 
-  /** A request as it is sent, but for its authorization. */
+  /** A complete request except its authorization. */
   #signedOf(request: RestRequest, { base }: Place): SignedRequest {
     const { format, version, limits, authorizer } = this.#options;
     const { method, path, query, body } = request;
@@ -194,7 +197,7 @@ export class RestClient {
       "x-ms-version": version,
       "x-ms-client-request-id": loadCrypto().randomUUID(),
       "user-agent": this.#userAgent,
-      // A transaction's own parts say what they accept.
+      // The parts of a transaction have their own Accept headers.
       accept: contentType.startsWith("multipart/") ? "application/json" : format.accept,
       ...format.headers,
       ...(contentType !== "" && { "content-type": contentType }),
@@ -213,15 +216,17 @@ export class RestClient {
   }
 }
 
-/** What requests say of who sends them: `shop/1.2 partita/0.1.0 node/24.21.0`. */
+/** The User-Agent: `shop/1.2 partita/0.1.0 node/24.21.0`. */
 const userAgentOf = (applicationId: string | undefined): string =>
   `${applicationId === undefined ? "" : `${applicationId} `}partita/${ownVersion} node/${process.versions.node}`;
 
-/** Whether an answer has a header that only the service adds: Azure and Azurite send both, Cosmos DB the first one. */
+/**
+ * Whether a response has a header that only the service adds. Azure and Azurite send both, Cosmos DB only the first.
+ */
 const isOfService = ({ headers }: RawResponse): boolean =>
   headers["x-ms-request-id"] !== undefined || headers["x-ms-version"] !== undefined;
 
-/** What is read proves itself; a write has only its status, which anything on the way can answer with. */
+/** A read's body proves that the service sent it. A write has only its status, which any intermediary can send. */
 function checkSuccess(
   response: RawResponse,
   { isWrite, success = [200] }: RestRequest,
@@ -229,10 +234,10 @@ function checkSuccess(
 ): void {
   const { status } = response;
   if (!success.includes(status))
-    throw notOfService(`a ${name} service does not answer ${status} here`, status, isWrite);
+    throw notOfService(`a ${name} service does not respond with ${status} here`, status, isWrite);
   if (isWrite && !isOfService(response))
     throw notOfService(
-      `it has neither x-ms-request-id nor x-ms-version, so no ${name} service sent it`,
+      `it has neither x-ms-request-id nor x-ms-version, so it is not from a ${name} service`,
       status,
       isWrite,
     );
@@ -241,7 +246,7 @@ function checkSuccess(
 const notOfService = (problem: string, status: number, isWrite: boolean): StorageError =>
   new StorageError(
     "storage.malformed-response",
-    `The answer cannot be read: ${problem}. Check the endpoint, and what is in between.`,
+    `The response cannot be read: ${problem}. Check the endpoint, and any proxy before it.`,
     { applied: isWrite ? "maybe" : "no", status },
   );
 
@@ -256,10 +261,10 @@ async function openPlace(
   };
 }
 
-/** The longest that the service works on a request, in seconds. Source: "Query timeout and pagination". */
+/** The longest time that the service works on a request, in seconds. Source: "Query timeout and pagination". */
 const maxServerSeconds = 30;
 
-/** The service is asked to give up when this side does, so that little arrives late. */
+/** Asks the service to give up when this client does, which makes delayed writes rare. */
 function queryOf({ query, isWrite, limitMs }: RestRequest, limits: TimeLimits): string {
   const ms = limitMs ?? (isWrite ? limits.writeMs : limits.readMs);
   const isSaid = limitMs !== undefined || ms < maxServerSeconds * 1000;
@@ -278,13 +283,13 @@ function wholeQuery(query: string, added: string | undefined): string {
   return query === "" ? `?${added}` : `?${query}&${added}`;
 }
 
-/** @throws StorageError `storage.out-of-range-input` for lone surrogates, which UTF-8 does not have */
+/** @throws StorageError `storage.out-of-range-input` for lone surrogates, which UTF-8 cannot encode */
 function encodeQuery(text: string): string {
   if (!text.isWellFormed()) throw StorageError.ofService("OutOfRangeInput", "lone surrogate");
   return encodeURIComponent(text);
 }
 
-/** What a row's Timestamp may differ from the time of the answer to its write. */
+/** The largest accepted difference between a row's Timestamp and the time of the response to its write. */
 const maxDifferenceMs = 15_000;
 
 /** The Timestamp in an ETag of a row that was just written: `W/"datetime'2026-07-01T08%3A00%3A00.0000000Z'"`. */

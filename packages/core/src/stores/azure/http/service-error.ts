@@ -2,18 +2,18 @@ import { StorageError, type StorageFailure } from "../../../values/errors/storag
 import type { RawResponse } from "./exchange.ts";
 import { readXml, textOfChild } from "../wire/read-xml.ts";
 
-/** What the service says went wrong. */
+/** An error as the service reports it. */
 export interface ServiceFault {
   readonly code: string | undefined;
   readonly message: string | undefined;
-  /** Position of the failing operation, where a transaction's message begins with it. */
+  /** Index of the failed operation, if a transaction's message begins with it. */
   readonly index: number | undefined;
 }
 
-/** A clock this far off makes the service refuse signatures; it tolerates 15 minutes. */
+/** From this offset on, a clock may explain refused signatures; the service tolerates 15 minutes. */
 const skewMs = 5 * 60_000;
 
-/** The error for an answer whose status is none of success. */
+/** The error for a response with an error status. */
 export function serviceError(
   response: RawResponse,
   { isWrite, isSigned }: { readonly isWrite: boolean; readonly isSigned: boolean },
@@ -36,14 +36,14 @@ export function serviceError(
   }
   return StorageError.ofResponse(
     fault.code ?? `Status${status}`,
-    fault.message ?? `The service answered ${status}.`,
+    fault.message ?? `The service responded with ${status}.`,
     failure,
   );
 }
 
 /**
- * Timeouts and faults of the service may come after the work was done, and so may the refusal of a busy front end;
- * other refusals come before it.
+ * A timeout or server error may be reported after the work was done, and so may a busy front end's refusal. Other
+ * refusals come before it.
  */
 export const mayBeApplied = (status: number): boolean =>
   status === 408 || status === 429 || (status >= 500 && status !== 501 && status !== 505);
@@ -52,7 +52,7 @@ export const mayBeApplied = (status: number): boolean =>
 export function readFault(text: string): ServiceFault {
   const trimmed = text.trim();
   const found = trimmed.startsWith("<") ? readXmlFault(trimmed) : readJson(trimmed);
-  // The service adds request id and time on further lines; a transaction's message begins with the operation's index.
+  // The service adds request ID and time on further lines. A transaction's message begins with the operation's index.
   const [line = ""] = (found.message ?? "").split("\n");
   const index = /^(\d+):/.exec(line);
   return {
@@ -63,8 +63,8 @@ export function readFault(text: string): ServiceFault {
 }
 
 /**
- * A service's words without what moves a terminal's cursor or begins a line of a log, and without the credentials of a
- * request that it quotes.
+ * Removes control characters from a service's message, which could move a terminal's cursor or forge log lines, and the
+ * credentials of a quoted request.
  */
 const plain = (text: string): string =>
   text
@@ -73,7 +73,7 @@ const plain = (text: string): string =>
     .replaceAll(/\bsig(=|%3D)[^\s&"'<>]*/gi, "sig$1…")
     .replaceAll(/\b(Bearer|SharedKey(?:Lite)?) [^\s"'<>]+/gi, "$1 …");
 
-/** The id of a request, when it is one: the service's are GUIDs. */
+/** The request ID, if it is a GUID, as the service's are. */
 export function requestIdOf({ "x-ms-request-id": id }: RawResponse["headers"]): string | undefined {
   return typeof id === "string" && /^[\w.:-]{1,128}$/.test(id) ? id : undefined;
 }
@@ -110,7 +110,7 @@ function readXmlFault(text: string): FoundFault {
 
 const asText = (value: unknown): string | undefined => (typeof value === "string" ? value : undefined);
 
-/** How long to wait: milliseconds as Cosmos says it, else whole seconds; the date form is not used by the service. */
+/** The requested delay: Cosmos DB sends milliseconds, others whole seconds. The service does not use the date form. */
 function retryAfter(headers: RawResponse["headers"]): Pick<StorageFailure, "retryAfterMs"> {
   const [ms, seconds] = [headers["x-ms-retry-after-ms"], headers["retry-after"]];
   if (typeof ms === "string" && /^\d{1,8}$/.test(ms)) return { retryAfterMs: Number(ms) };
@@ -119,7 +119,7 @@ function retryAfter(headers: RawResponse["headers"]): Pick<StorageFailure, "retr
   return {};
 }
 
-/** How far a time is from the service's clock, in milliseconds; undefined when it is not far. */
+/** The offset between a time and the service's clock, in milliseconds; undefined if it is small. */
 export function clockSkew(date: string | string[] | undefined, now: number): number | undefined {
   const skew = typeof date === "string" ? now - Date.parse(date) : Number.NaN;
   return Math.abs(skew) > skewMs ? skew : undefined;
@@ -130,7 +130,7 @@ function clockSkewed(skew: number, failure: StorageFailure): StorageError {
   const direction = skew > 0 ? "ahead of" : "behind";
   return new StorageError(
     "storage.clock-skew",
-    `The service refused the signature: this machine's clock is ${minutes} minutes ${direction} the service's, and the service's own time did not help. Set the clock, and check the account's key.`,
+    `The service refused the signature. This machine's clock is ${minutes} minutes ${direction} the service's clock, and signing with the service's time did not help. Set the clock, and check the account key.`,
     failure,
   );
 }
@@ -138,7 +138,7 @@ function clockSkewed(skew: number, failure: StorageFailure): StorageError {
 function redirectRefused(status: number): StorageError {
   return new StorageError(
     "storage.redirect-refused",
-    `The server answered with a redirect (${status}), which is never followed: signed requests go to the configured endpoint only. Check the endpoint.`,
+    `The server responded with a redirect (${status}). Redirects are never followed, since signed requests go to the configured endpoint only. Check the endpoint.`,
     { applied: "no", status },
   );
 }

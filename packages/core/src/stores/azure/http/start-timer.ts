@@ -1,8 +1,8 @@
-// What replaces the global timers has its own time, and connections have that of the machine.
+// Fake timers may replace the globals, but connections run in real time.
 import { clearTimeout, setTimeout } from "node:timers";
 import { type Clock, systemClock } from "../../../storage/clock.ts";
 
-/** Calls back after some milliseconds of a clock. @returns a function that ends the wait */
+/** Calls back after a number of milliseconds of a clock. @returns a function that stops the timer */
 export function startTimer(clock: Clock, ms: number, onEnd: () => void): () => void {
   if (clock === systemClock) {
     const timer = setTimeout(onEnd, ms);

@@ -3,28 +3,28 @@ import type { Exchange, RawRequest } from "./exchange.ts";
 /** Time limits in milliseconds. */
 export interface TimeLimits {
   readonly connectMs: number;
-  /** From handing a request over to the end of its answer. */
+  /** From the start of a read until its response is complete; `writeMs` is the same for a write. */
   readonly readMs: number;
   readonly writeMs: number;
-  /** Between two pieces of an answer that has begun. */
+  /** Between two chunks of a response. */
   readonly idleMs: number;
 }
 
-/** What a transport is called in options: undici, or Node's own HTTP client. */
+/** The HTTP client, as named in options: undici, or Node's own. */
 export type TransportName = "undici" | "http";
 
-/** What carries requests: it begins one, and reports to the exchange what becomes of it. */
+/** Sends requests, and reports the progress of each to its exchange. */
 export interface Transport {
   dispatch(request: RawRequest, exchange: Exchange): void;
-  /** Ends when the requests under way have ended. */
+  /** Resolves once the requests in progress have ended. */
   close(): Promise<void>;
 }
 
-/** Connections of one account at once. */
+/** Maximum number of concurrent connections to one account. */
 export const maxConnections = 64;
 
-/** How long a connection is kept that nobody uses. */
+/** How long an idle connection stays open. */
 export const keepAliveMs = 30_000;
 
-/** Bytes of an answer's headers at most. */
+/** Maximum size of a response's headers, in bytes. */
 export const maxHeaderBytes = 16_384;

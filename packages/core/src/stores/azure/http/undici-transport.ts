@@ -4,7 +4,7 @@ import type { RequestDispatcher } from "./connection-options.ts";
 import type { Exchange, RawResponse } from "./exchange.ts";
 import { keepAliveMs, maxConnections, maxHeaderBytes, type TimeLimits, type Transport } from "./transport.ts";
 
-/** Opens a pool of undici's connections, through a proxy if there is one. */
+/** Opens a pool of undici connections, through a proxy if there is one. */
 export function openUndici(
   undici: typeof Undici,
   origin: string,
@@ -14,11 +14,11 @@ export function openUndici(
   const settings: Undici.Pool.Options = {
     connections: maxConnections,
     pipelining: 1,
-    // What "sent once" means is reasoned for HTTP/1.1.
+    // The rules for "sent once" rely on HTTP/1.1.
     allowH2: false,
     connect: { timeout: limits.connectMs },
     keepAliveTimeout: keepAliveMs,
-    // The limits of a whole request are kept by its exchange, so that every end of time is one kind of error.
+    // The exchange enforces the request's time limit, so every timeout is reported as the same error.
     headersTimeout: 0,
     bodyTimeout: limits.idleMs,
     maxHeaderSize: maxHeaderBytes,
@@ -30,16 +30,19 @@ export function openUndici(
           ...settings,
           uri: proxy.url,
           connectTimeout: limits.connectMs,
-          // Undici waits five minutes for a proxy's answer, and its close() with it.
+          // Undici waits five minutes for a proxy's response, and so does its close().
           clientFactory: (url, options) =>
             new undici.Pool(url, { ...options, headersTimeout: limits.connectMs }),
-          // Through a tunnel, the proxy sees a host's name, and an answer of its own is never taken for the service's.
+          // In a tunnel, the proxy sees only the host's name, and its own responses cannot be mistaken for the
+          // service's.
           proxyTunnel: true,
         });
   return sendBy(dispatcher, origin, () => dispatcher.close());
 }
 
-/** Sends requests by a dispatcher; one of the caller's has limits of its own, beside those of each exchange. */
+/**
+ * Sends requests through a dispatcher. A caller's dispatcher has its own limits in addition to those of each exchange.
+ */
 export const sendBy = (
   dispatcher: RequestDispatcher,
   origin: string,
@@ -51,7 +54,7 @@ export const sendBy = (
   close,
 });
 
-/** Reports to an exchange: one object a request, where functions of their own would be five. */
+/** Reports to an exchange. One object per request replaces five closures. */
 class ExchangeHandler implements Undici.Dispatcher.DispatchHandler {
   readonly #exchange: Exchange;
 

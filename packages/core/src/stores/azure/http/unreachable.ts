@@ -2,14 +2,14 @@ import { StorageError } from "../../../values/errors/storage-error.ts";
 import { isLoopback } from "../loopback.ts";
 import type { Service, ServicePlace } from "../service.ts";
 
-const selfSigned = "Its certificate is not trusted here: add its issuer with NODE_EXTRA_CA_CERTS.";
-const withoutTls = "It does not speak TLS: check whether the endpoint is https or http.";
+const selfSigned = "Its certificate is not trusted: add its issuer with NODE_EXTRA_CA_CERTS.";
+const withoutTls = "It does not use TLS: check whether the endpoint is https or http.";
 
-/** Failures of finding or reaching a host, before a request could be written, and what to do about each. */
+/** Error codes for a host that could not be found or reached before a request was sent, with the remedy for each. */
 const remedies: Readonly<Record<string, string>> = {
-  ECONNREFUSED: "Nothing listens there: check the endpoint's host and port.",
-  ENOTFOUND: "The host's name is not known: check AccountName, EndpointSuffix or the endpoint.",
-  EAI_AGAIN: "The host's name could not be looked up: check the network.",
+  ECONNREFUSED: "Nothing listens at this address: check the endpoint's host and port.",
+  ENOTFOUND: "The host name is unknown: check AccountName, EndpointSuffix or the endpoint.",
+  EAI_AGAIN: "The host name could not be resolved: check the network.",
   EHOSTUNREACH: "Check the endpoint and the network.",
   ENETUNREACH: "Check the endpoint and the network.",
   UND_ERR_CONNECT_TIMEOUT: "Check the endpoint, the network and its firewalls.",
@@ -22,17 +22,17 @@ const remedies: Readonly<Record<string, string>> = {
   ERR_SSL_WRONG_VERSION_NUMBER: withoutTls,
 };
 
-/** Whether this code says that a host was not found or reached. */
+/** Whether this code means that the host was not found or not reached. */
 export const isUnreachable = (code: string | undefined): code is string =>
   code !== undefined && Object.hasOwn(remedies, code);
 
-/** The error of a request for which no connection could be made, naming host and port. */
+/** The error for a request that could not be sent because no connection was made. It names host and port. */
 export function unreachable({ service, origin }: ServicePlace, code: string, cause: unknown): StorageError {
   const { hostname, host, port, protocol } = new URL(origin);
   const place = port === "" ? `${host}:${protocol === "http:" ? 80 : 443}` : host;
   const isHere = code === "ECONNREFUSED" && isLoopback(hostname);
   const remedy = isHere
-    ? `Nothing listens there: start the emulator, ${emulatorsAt(service, port)}, or check the port.`
+    ? `Nothing listens at this address: start the emulator, ${emulatorsAt(service, port)}, or check the port.`
     : remedies[code];
   return new StorageError(
     "storage.unreachable",
@@ -42,14 +42,14 @@ export function unreachable({ service, origin }: ServicePlace, code: string, cau
   );
 }
 
-/** The error of a request that may have been lost at a proxy: it names the proxy's host and none of its passwords. */
+/** The error for a request that may have been lost at a proxy. It names the proxy's host, without a password. */
 export function unreachableThrough(
   { service, origin }: ServicePlace,
   proxy: string,
   code: string | undefined,
   cause: unknown,
 ): StorageError {
-  // Undici has the status of a refusal in words only.
+  // Undici reports the status of a refusal only in its message.
   const why = /\((\d{3})\)/.exec(String(cause))?.[1] ?? code;
   return new StorageError(
     "storage.unreachable",
@@ -59,7 +59,7 @@ export function unreachableThrough(
   );
 }
 
-/** The commands that start an emulator at a port. */
+/** The commands that start an emulator on a port. */
 function emulatorsAt({ name, emulator, portOptions }: Service, port: string): string {
   const [azurite, serve] = portOptions;
   const azuritePort = port === new URL(emulator).port ? "" : ` ${azurite} ${port}`;

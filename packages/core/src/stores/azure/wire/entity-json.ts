@@ -7,58 +7,62 @@ import {
 import { malformed } from "./read-response.ts";
 
 /**
- * Parses an answer of the service so that every value's EDM type is known. The service sends an integral Double as
- * `7.0` without annotation, which JSON.parse would turn into an Int32: such tokens are annotated in the text first.
+ * Parses a response so that every value's EDM type is known. The service sends an integral Double as `7.0` without an
+ * annotation, which JSON.parse would turn into an Int32. So such numbers are annotated in the text first.
  *
- * @throws SyntaxError for text that is no JSON
+ * @throws SyntaxError if the text is not JSON
  */
 export function parseResponse(text: string): unknown {
   return JSON.parse(mayHaveWholeDoubles(text) ? text.replace(wholeDouble, annotated) : text);
 }
 
-/** Whether there may be whole Doubles: this search takes a fraction of the time of parsing, and theirs does not. */
+/**
+ * Whether the text may contain integral Doubles. This search takes a fraction of the time of parsing; annotating
+ * doesn't.
+ */
 const mayHaveWholeDoubles = (text: string): boolean => /\d(?:\.0+|[eE][+-]?\d+)[,}\s]/.test(text);
 
 /**
- * A member whose value is a whole number written with a point or an exponent. Only a member's name is closed by a
- * quote that a colon follows, and a quote inside of text is escaped: text inside of string values never matches. Names
- * may come with their other characters escaped.
+ * A member whose value is an integral number with a point or an exponent. Text inside string values never matches: a
+ * quote followed by a colon closes a member's name, and quotes inside text are escaped. Other characters of names may
+ * be escaped.
  */
 const wholeDouble =
   /"((?:[^"\\:,{}[\]\s]|\\u[0-9a-fA-F]{4}){1,255})":\s*(-?\d+(?:\.0+|(?:\.\d+)?[eE][+-]?\d+))(?=\s*[,}])/g;
 
-/** Minus zero, however it is written, becomes text, as it is stored: JSON.stringify would lose its sign later. */
+/** Negative zero becomes text, its stored form, since JSON.stringify would lose its sign later. */
 const annotated = (_member: string, name: string, number: string): string =>
   `"${name}@odata.type":"Edm.Double","${name}":${Object.is(Number(number), -0) ? '"-0.0"' : number}`;
 
 /**
- * The entities of a page's text, in stored form; undefined when it holds no list.
+ * The entities of a page in stored form; undefined if the text is not a list.
  *
  * @param isSelection - whether properties were selected: the service then sends absent ones as null
- * @throws SyntaxError for text that is no JSON; StorageError `storage.malformed-response` for 1e999
+ * @throws SyntaxError if the text is not JSON; StorageError `storage.malformed-response` for 1e999
  */
 export function parsePage(text: string, isSelection: boolean): readonly StoredEntity[] | undefined {
   const { value } = (parseResponse(text) ?? {}) as { value?: unknown };
   if (!Array.isArray(value) || !value.every(hasKeys)) return undefined;
   value.forEach(checkNumbers);
-  // Links and types of system properties come with every entity or with none.
+  // Either all entities have links and types of system properties, or none has.
   const isClean = !isSelection && (value.length === 0 || toStoredEntity(value[0] as object) === value[0]);
   return isClean ? (value as StoredEntity[]) : value.map((entity) => toStoredEntity(entity as object));
 }
 
 /**
- * Refuses numbers that no Double is, such as 1e999, which JSON.parse reads as Infinity.
+ * Refuses numbers outside the range of Double, such as 1e999, which JSON.parse reads as Infinity.
  *
  * @throws StorageError `storage.malformed-response`
  */
 export function checkNumbers(entity: object): void {
   for (const name in entity) {
     const value: unknown = (entity as Readonly<Record<string, unknown>>)[name];
-    if (typeof value === "number" && !Number.isFinite(value)) throw malformed("a number is beyond Double");
+    if (typeof value === "number" && !Number.isFinite(value))
+      throw malformed("a number is outside the range of Double");
   }
 }
 
-/** Whether an object has the system values of an entity, each of them text. */
+/** Whether an object has the system values of an entity, all as text. */
 export const hasKeys = (entity: unknown): boolean => {
   const { PartitionKey, RowKey, Timestamp, "odata.etag": etag } = (entity ?? {}) as Partial<StoredEntity>;
   return (
@@ -72,7 +76,10 @@ export const hasKeys = (entity: unknown): boolean => {
 const isTextOrAbsent = (value: unknown): boolean =>
   typeof value === "string" || value === undefined || value === null;
 
-/** An entity of an answer without what is not its own: metadata links, nulls, and types of system properties. */
+/**
+ * Removes everything that is not stored from a response's entity: metadata links, nulls, and types of system
+ * properties.
+ */
 export function toStoredEntity(response: object): StoredEntity {
   const entity = response as Record<string, unknown>;
   for (const name in entity)

@@ -9,8 +9,8 @@ const metadataStart = Buffer.from('{"odata.metadata":"');
 const [openingBrace, closingBrace, comma] = [0x7b, 0x7d, 0x2c];
 
 /**
- * The rows of a page's bytes, each as its reader makes it; undefined where the bytes are not as the service writes them,
- * and have to be parsed as a whole.
+ * Reads the rows of a page from its bytes. Undefined if the service would not write the bytes like this: then the
+ * response has to be parsed as a whole.
  *
  * @throws SyntaxError, StorageError `storage.malformed-response`
  */
@@ -22,7 +22,7 @@ export function readRows(bytes: Buffer, reader: RowReader): readonly (ReadRow | 
   return isComplete ? list.rows : undefined;
 }
 
-/** The first byte of the list that an answer is, behind its bracket. */
+/** The first byte after the opening bracket of a response's list. */
 function startOfList(bytes: Buffer): number | undefined {
   if (bytes[0] !== openingBrace) return undefined;
   let at = 1;
@@ -41,7 +41,7 @@ const stands = (expected: Buffer, bytes: Buffer, at: number): boolean =>
 /** @throws SyntaxError, StorageError `storage.malformed-response` */
 function parseRow(text: string): StoredEntity {
   const row = parseResponse(text);
-  if (!hasKeys(row)) throw malformed("it holds no list of entities");
+  if (!hasKeys(row)) throw malformed("it contains no list of entities");
   checkNumbers(row as object);
   return toStoredEntity(row as object);
 }

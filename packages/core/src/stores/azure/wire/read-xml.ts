@@ -1,17 +1,17 @@
 import { StorageError } from "../../../values/errors/storage-error.ts";
 
-/** An element of an XML document: its own text, its attributes and its children, by names without their prefix. */
+/** An element of an XML document: its own text, its attributes and its children by their names without prefix. */
 export interface XmlElement {
   readonly text: string;
   readonly attributes: ReadonlyMap<string, string>;
   readonly children: readonly (readonly [name: string, element: XmlElement])[];
 }
 
-/** Elements inside each other at most: what the protocol sends is six deep. */
+/** Maximum depth of elements. The protocol's documents are up to six deep. */
 const maxDepth = 24;
 
 interface OpenElement {
-  /** As it is written, with its prefix. */
+  /** The name with its prefix. */
   readonly tag: string;
   readonly element: {
     text: string;
@@ -21,8 +21,9 @@ interface OpenElement {
 }
 
 /**
- * Reads one XML document: its root's name and the root. No document type, no entities but the five of XML and characters by
- * number, and a bounded depth; names from the document never become names of members. Prefixes are left out.
+ * Reads one XML document; returns the name of its root and the root. It accepts no document type, no entities except
+ * XML's five and numeric references, and a limited depth. Names from the document never become property names of
+ * ordinary objects. Prefixes are left out.
  *
  * @throws StorageError `storage.malformed-response`
  */
@@ -54,7 +55,7 @@ export function readXml(document: string): readonly [name: string, root: XmlElem
       const { opened, isEmpty, end } = readTag(text, tag + 1);
       const outer = open.at(-1);
       if (outer === undefined && root !== undefined) throw malformedXml("it has no single root element");
-      if (open.length > maxDepth) throw malformedXml("it is nested too deep");
+      if (open.length > maxDepth) throw malformedXml("it is nested too deeply");
       outer?.element.children.push([localName(opened.tag), opened.element]);
       root ??= opened;
       if (!isEmpty) open.push(opened);
@@ -66,19 +67,19 @@ export function readXml(document: string): readonly [name: string, root: XmlElem
   return [localName(root.tag), root.element];
 }
 
-/** The end of what begins before: behind its last characters. */
+/** The position after the characters that end a construct. */
 function endOf(text: string, last: string, from: number): number {
   const at = text.indexOf(last, from);
   if (at < 0) throw malformedXml("it is not well formed");
   return at + last.length;
 }
 
-// Letters beyond ASCII by their range: `\p{L}` would cost a millisecond of each start, when the program is parsed.
+// A range for letters outside ASCII: `\p{L}` would add a millisecond to every program's start, when it is parsed.
 const tagName = /[A-Za-z_:\u0080-\uffff][\w:.\-\u0080-\uffff]*/y;
 const attribute = /\s+([A-Za-z_:\u0080-\uffff][\w:.\-\u0080-\uffff]*)\s*=\s*(?:"([^"<]*)"|'([^'<]*)')/y;
 const tagEnd = /\s*(\/?)>/y;
 
-/** Reads the tag that opens an element. @param from - where its name begins */
+/** Reads an opening tag. @param from - the start of its name */
 function readTag(
   text: string,
   from: number,
@@ -94,7 +95,7 @@ function readTag(
     const found = attribute.exec(text);
     if (found === null) break;
     const [all, name = "", doubly, singly = ""] = found;
-    if (names.has(name)) throw malformedXml("it has an attribute twice");
+    if (names.has(name)) throw malformedXml("it repeats an attribute");
     names.add(name);
     attributes.set(localName(name), decodeText((doubly ?? singly).replaceAll(/[\t\n]/g, " ")));
     at += all.length;
@@ -130,22 +131,22 @@ function decodeText(text: string): string {
   );
 }
 
-/** The first child of a name. */
+/** The first child with this name. */
 export const childOf = (element: XmlElement | undefined, name: string): XmlElement | undefined =>
   element?.children.find(([found]) => found === name)?.[1];
 
-/** The text of the first child of a name; undefined when there is none. */
+/** The text of the first child with this name; undefined if there is none. */
 export const textOfChild = (element: XmlElement | undefined, name: string): string | undefined =>
   childOf(element, name)?.text;
 
-/** Every child of a name. */
+/** All children with this name. */
 export const childrenOf = (element: XmlElement | undefined, name: string): XmlElement[] =>
   (element?.children ?? []).flatMap(([found, child]) => (found === name ? [child] : []));
 
 /** The first line of every XML document on the wire. */
 export const xmlDeclaration = '<?xml version="1.0" encoding="utf-8"?>';
 
-/** Text as XML: characters that XML reserves, and those it has no form for, as references. */
+/** Escapes text for XML: reserved characters, and those that XML cannot represent, become references. */
 export const escapeXml = (text: string): string =>
   // oxlint-disable-next-line no-control-regex
   text.replace(/[<>&"\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028\ufffe\uffff]/g, (character) => {
@@ -153,6 +154,6 @@ export const escapeXml = (text: string): string =>
     return `&${name};`;
   });
 
-/** The error for a document that is not what it should be. */
+/** The error for an unexpected document. */
 export const malformedXml = (problem: string): StorageError =>
   new StorageError("storage.malformed-response", `The XML cannot be read: ${problem}.`, { applied: "no" });

@@ -1,24 +1,24 @@
 import type { EntityKey } from "../../../values/edm/stored-entity.ts";
 import { StorageError } from "../../../values/errors/storage-error.ts";
 
-/** The path of a table's entities, or of one of them, as it is sent after an account's base. */
+/** The path of a table's entities, or of one of them, after the account's base path. */
 export function entityPath(table: string, key?: EntityKey): string {
   if (key === undefined) return `/${table}`;
   return `/${table}${keyPath(quotedKey(key.partitionKey), quotedKey(key.rowKey))}`;
 }
 
-/** What follows the table in the path of one entity: its key, of which both parts come from `quotedKey`. */
+/** The path of one entity after the table: its key. Both parts come from `quotedKey`. */
 export const keyPath = (partitionKey: string, rowKey: string): string =>
   `(PartitionKey='${partitionKey}',RowKey='${rowKey}')`;
 
-/** The path of the list of tables, or of one table in it. */
+/** The path of the list of tables, or of one table. */
 export const tablePath = (table?: string): string =>
   table === undefined ? "/Tables" : `/Tables('${table}')`;
 
 /**
- * A key as it stands inside quotes in a URL: quotes doubled, then percent-encoded.
+ * A key as it is quoted in a URL: quotes doubled, then percent-encoded.
  *
- * @throws StorageError `storage.out-of-range-input` for lone surrogates, which UTF-8 does not have
+ * @throws StorageError `storage.out-of-range-input` for lone surrogates, which UTF-8 cannot encode
  */
 export const quotedKey = (key: string): string => encoded(key.replaceAll("'", "''"));
 

@@ -11,21 +11,23 @@ export interface TransactionBody {
   readonly body: Uint8Array;
 }
 
-/** Where transactions go, and how they are written. */
+/** The target and format of transactions. */
 export interface TransactionTarget {
-  /** The account's URL: the URLs inside are absolute. */
+  /** The account's URL, since URLs in a transaction are absolute. */
   readonly account: string;
   readonly format: WireFormat;
   readonly tunnel: Tunnel;
 }
 
-/** Writes operations as one changeset of a `$batch`. Source: learn.microsoft.com "Performing entity group transactions". */
+/**
+ * Prints operations as one changeset of a `$batch`. Source: learn.microsoft.com "Performing entity group transactions".
+ */
 export function printTransaction(
   target: TransactionTarget,
   table: string,
   operations: readonly WriteOperation[],
 ): TransactionBody {
-  // Random, so that no value can hold it.
+  // Random, so it cannot occur in a value.
   const id = loadCrypto().randomUUID().replaceAll("-", "");
   const separator = `--changeset_${id}\r\nContent-Type: application/http\r\nContent-Transfer-Encoding: binary\r\n\r\n`;
   const url = target.account + entityPath(table);
@@ -36,7 +38,7 @@ export function printTransaction(
     for (const operation of operations) {
       const isInsert = operation.type === "insert";
       const ownUrl = isInsert ? url : url + keyOf(operation);
-      // Inserts differ in their entities only.
+      // The heads of all inserts are the same.
       if (isInsert) writer.bytes((headOfInserts ??= Buffer.from(separator + headOf(target, url, operation))));
       else writer.utf8(separator + headOf(target, ownUrl, operation));
       if (operation.type !== "delete") target.format.writeEntity(writer, operation, isInsert ? "" : ownUrl);
@@ -47,7 +49,7 @@ export function printTransaction(
   return { contentType: `multipart/mixed; boundary=batch_${id}`, body };
 }
 
-/** Prints keys as URLs have them. The operations of a transaction are of one partition: its key is encoded once. */
+/** Prints keys for URLs. All operations of a transaction share a PartitionKey, so it is encoded once. */
 function keyPrinter(): (operation: WriteOperation) => string {
   let last: string | undefined;
   let encoded: string | undefined;
@@ -59,7 +61,7 @@ function keyPrinter(): (operation: WriteOperation) => string {
   };
 }
 
-/** The request line and the headers of an operation, as the HTTP request that it would be alone. */
+/** The request line and headers of an operation, the same as for a separate request. */
 function headOf({ format, tunnel: how }: TransactionTarget, url: string, operation: WriteOperation): string {
   const { method, tunnel } = methodOf(operation, how);
   const etag = conditionOf(operation);

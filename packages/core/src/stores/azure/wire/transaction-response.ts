@@ -3,8 +3,8 @@ import type { WriteResult } from "../../../storage/write-operation.ts";
 import { mayBeApplied, readFault } from "../http/service-error.ts";
 
 /**
- * Reads the answer to an entity group transaction: one part per operation, or one for the operation that was refused.
- * The outer 202 says nothing, so anything short of every part means that the outcome is not known.
+ * Reads the response to an entity group transaction: one part per operation, or one for the refused operation. The
+ * outer status 202 proves nothing, so the outcome is unknown unless every part is complete.
  *
  * @throws StorageError of the refused operation with its index; `storage.malformed-response` with `applied: "maybe"`
  */
@@ -24,7 +24,7 @@ export async function readTransactionResponse(
   if (!isStored || results.length !== operations || !isClosed(text))
     throw new StorageError(
       "storage.malformed-response",
-      `The answer to a transaction of ${operations} operations has ${results.length} whole parts, so it does not say what was stored.`,
+      `The response to a transaction of ${operations} operations has ${results.length} complete parts, so the outcome is unknown.`,
       { applied: "maybe", ...(requestId !== undefined && { requestId }) },
     );
   return results;
@@ -36,11 +36,11 @@ interface Part {
   readonly body: string;
 }
 
-/** The whole responses of an answer, each from its status line to the next boundary. */
+/** The complete responses of a transaction's parts, each from its status line to the next boundary. */
 function* partsOf(text: string): Generator<Part> {
   const statusLine = /^HTTP\/1\.1 (\d{3})(?: [^\r\n]*)?\r?\n/gm;
   for (let found = statusLine.exec(text); found !== null; found = statusLine.exec(text)) {
-    // The line end before it begins the blank line of a response that has no headers.
+    // If a response has no headers, the line break before this position begins its blank line.
     const head = statusLine.lastIndex - 1;
     const end = text.indexOf("\n--", head + 1);
     if (end < 0) return;
@@ -56,16 +56,16 @@ function* partsOf(text: string): Generator<Part> {
   }
 }
 
-/** The beginnings of lines are found faster by these characters than by `^`. */
+/** Searching for these characters is faster than `^`. */
 const etagHeader = /[\n\r\u2028\u2029]etag:[ \t]*([^\r\n][^\r\n\u2028\u2029]*)/i;
 
 function refusal(part: Part, requestId: string | undefined): StorageError {
   const { code, message, index } = readFault(part.body);
   return StorageError.ofResponse(
     code ?? `Status${part.status}`,
-    message ?? `The service answered ${part.status}.`,
+    message ?? `The service responded with ${part.status}.`,
     {
-      // A refusal of a transaction is a proof that nothing of it was applied; a fault of the service is none.
+      // A refused transaction was certainly not applied; after a server error, it may have been.
       applied: mayBeApplied(part.status) ? "maybe" : "no",
       status: part.status,
       ...(code !== undefined && { serviceCode: code }),
@@ -75,7 +75,7 @@ function refusal(part: Part, requestId: string | undefined): StorageError {
   );
 }
 
-/** Whether the outermost boundary, which the answer begins with, is closed at its end. */
+/** Whether the response ends with the closing form of its first boundary. */
 function isClosed(text: string): boolean {
   const boundary = /^\s*(--\S+)/.exec(text)?.[1];
   return boundary !== undefined && text.trimEnd().endsWith(`${boundary}--`);

@@ -5,30 +5,30 @@ import { EncodedWrite, type WriteOperation } from "../../../storage/write-operat
 import { checkNumbers, hasKeys, parseResponse, parsePage, toStoredEntity } from "./entity-json.ts";
 import { readRows } from "./read-rows.ts";
 
-/** How much of types and links the service sends along. */
+/** The amount of metadata (types and links) that the service sends. */
 export type MetadataLevel = "none" | "minimal" | "full";
 
 type EntityWrite = Exclude<WriteOperation, { readonly type: "delete" }>;
 
-/** How entities and tables are written and read on the wire. Readers throw for what they cannot read. */
+/** Prints and parses entities and tables. Parsers throw if they cannot read a text. */
 export interface WireFormat {
-  /** `Accept` of a request; of an operation inside a transaction. */
+  /** The `Accept` header of a request, or of an operation in a transaction. */
   readonly accept: string;
   readonly contentType: string;
   readonly dataServiceVersion: string;
   readonly maxDataServiceVersion: string;
-  /** @param id - the entity's URL, when it has one already */
+  /** @param id - the entity's URL; empty for an insert */
   readonly printEntity: (entity: StoredEntity, id: string) => string;
-  /** The same of an operation's entity, as bytes. */
+  /** Prints an operation's entity as bytes. */
   readonly writeEntity: (into: ByteWriter, operation: EntityWrite, id: string) => void;
   readonly printTable: (name: string) => string;
-  /** Undefined when the answer is no entity. */
+  /** Undefined if the text is not an entity. */
   readonly parseEntity: (text: string) => StoredEntity | undefined;
-  /** Undefined when the answer is no list of entities. */
+  /** Undefined if the text is not a list of entities. */
   readonly parsePage: (text: string, isSelection: boolean) => readonly StoredEntity[] | undefined;
-  /** The rows of a page from its bytes; undefined where it has to be parsed, and absent where that is always so. */
+  /** Reads the rows of a page from its bytes; undefined if they have to be parsed. Absent if a format always parses. */
   readonly readRows?: typeof readRows;
-  /** Undefined when the answer is no list of tables. */
+  /** Undefined if the text is not a list of tables. */
   readonly parseTables: (text: string) => readonly string[] | undefined;
 }
 

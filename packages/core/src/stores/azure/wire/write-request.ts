@@ -1,10 +1,10 @@
 import { StorageError } from "../../../values/errors/storage-error.ts";
 import type { WriteOperation } from "../../../storage/write-operation.ts";
 
-/** Which methods go as a POST that names them in `X-HTTP-Method`: none, MERGE only as Cosmos wants it, or all. */
+/** The methods that are sent as a POST with `X-HTTP-Method`: none, only MERGE (for Cosmos DB), or all. */
 export type Tunnel = "none" | "merge" | "all";
 
-/** The HTTP method of an operation, and the one it stands for when it is tunnelled. */
+/** The HTTP method of an operation, and its real method if it is tunnelled. */
 export function methodOf(
   operation: WriteOperation,
   tunnel: Tunnel,
@@ -25,7 +25,7 @@ export function methodOf(
   }
 }
 
-/** A method, or the POST that stands for it. */
+/** A method, or the POST that replaces it. */
 export const tunnelled = (
   method: string,
   isTunnelled: boolean,
@@ -33,7 +33,7 @@ export const tunnelled = (
   isTunnelled ? { method: "POST", tunnel: method } : { method };
 
 /**
- * The If-Match of an operation: upserts have none, which is what makes them upserts.
+ * The If-Match header of an operation. Upserts have none: this is what distinguishes them.
  *
  * @throws StorageError `storage.invalid-input` for text that would end the header
  */

@@ -214,7 +214,7 @@ class Run {
           "mode" in command
             ? model.upsert(key, command.values, command.mode)
             : model[command.type](key, command.values);
-        if (made === undefined) expect(call).toThrow(/tracked already/);
+        if (made === undefined) expect(call).toThrow(/already tracked/);
         else {
           call();
           this.#entities.set(made, entity);

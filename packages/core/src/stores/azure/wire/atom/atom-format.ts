@@ -3,7 +3,7 @@ import { namesOf, type WireFormat } from "../wire-format.ts";
 import { type AtomProperties, parseEntry, parseFeed } from "./parse-atom.ts";
 import { atomProperties, atomProperty, printEntry } from "./print-atom.ts";
 
-/** Atom, which services of protocol versions up to 2015-07-08 speak. */
+/** Atom, the format of protocol versions up to 2015-07-08. */
 export function atomFormat(): WireFormat {
   const print = (id: string, properties: string): string =>
     printEntry({ id, updated: new Date().toISOString(), properties, isDocument: true });

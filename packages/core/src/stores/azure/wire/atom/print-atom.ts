@@ -7,25 +7,27 @@ import {
 import { isSystemName } from "../../../../values/edm/stored-entity.ts";
 import { escapeXml, xmlDeclaration } from "../read-xml.ts";
 
-/** The namespaces of Atom as data services use it. Source: learn.microsoft.com "Payload format for Table service operations". */
+/**
+ * The namespaces of Atom in data services. Source: learn.microsoft.com "Payload format for Table service operations".
+ */
 export const atomNamespaces =
   'xmlns="http://www.w3.org/2005/Atom" xmlns:d="http://schemas.microsoft.com/ado/2007/08/dataservices" xmlns:m="http://schemas.microsoft.com/ado/2007/08/dataservices/metadata"';
 
-/** What an entry says of itself beside its properties. */
+/** The parts of an entry in addition to its properties. */
 export interface AtomEntry {
-  /** Its URL; empty for what is to be inserted. */
+  /** Its URL; empty for an insert. */
   readonly id: string;
   readonly updated: string;
   /** Properties as XML, from `atomProperties` or `atomProperty`. */
   readonly properties: string;
   readonly etag?: string;
-  /** Links and category that a server adds, as XML. */
+  /** Links and category as XML, which a server adds. */
   readonly links?: string;
-  /** Whether it stands alone, and so declares its namespaces. */
+  /** Whether the entry is a document of its own, and so declares its namespaces. */
   readonly isDocument: boolean;
 }
 
-/** Writes one entity as an Atom entry: a document of its own, or a part of a feed. */
+/** Writes one entity as an Atom entry: a document of its own, or part of a feed. */
 export function printEntry({ id, updated, properties, etag, links = "", isDocument }: AtomEntry): string {
   const version = etag === undefined ? "" : ` m:etag="${escapeXml(etag)}"`;
   const open = isDocument ? `${xmlDeclaration}<entry ${atomNamespaces}${version}>` : `<entry${version}>`;
@@ -35,7 +37,7 @@ export function printEntry({ id, updated, properties, etag, links = "", isDocume
   );
 }
 
-/** The user's properties of an entity with its keys, each with its type. */
+/** The keys and user properties of an entity, each with its type. */
 export function atomProperties(entity: StoredEntity): string {
   let text = atomProperty("PartitionKey", entity.PartitionKey) + atomProperty("RowKey", entity.RowKey);
   for (const name in entity) {
@@ -46,7 +48,7 @@ export function atomProperties(entity: StoredEntity): string {
   return text;
 }
 
-/** One property. Text whose ends are blank asks readers to keep it so. */
+/** One property. For text with white space at its ends, asks readers to preserve it. */
 export function atomProperty(name: string, value: StoredValue | null, annotation?: StoredValue): string {
   if (value === null) return `<d:${name} m:null="true" />`;
   const edm = edmTypeOf(value, annotation);
