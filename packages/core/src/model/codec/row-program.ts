@@ -38,7 +38,7 @@ export function entityCode(model: EntityModel, parts: RowParts): string {
   ].join("\n");
 }
 
-/** Leaves are read into variables `x0`, `x1`, …, and the embedded objects are made from them at the end. */
+/** Leaves are read into variables `x0`, `x1`, …, of which the embedded objects are made in the end. */
 const leafVariables = ({ properties }: EntityModel): string[] =>
   properties.flatMap(({ place }, i) => (place === undefined ? [] : [`let x${i};`]));
 
