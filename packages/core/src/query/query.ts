@@ -118,9 +118,8 @@ export class Query<Entity extends object, Result = Entity> implements AsyncItera
   }
 
   /**
-   * In a query for several kinds, narrows the entities of one kind and of the kinds below it: `whereKind(Comment, c =>
-   * c.author.eq("Ann"))` doesn't filter entities of other kinds. Write conditions as in `where`, with the properties of
-   * that kind.
+   * In a query for several kinds, narrows the entities of one kind and of the kinds below it. Entities of other kinds are
+   * not filtered. Write conditions as in `where`, with the properties of that kind.
    *
    * ```ts
    * const rows = context.query([Order, Line]).where({ tenant: "acme", id: "7" });
