@@ -182,7 +182,7 @@ await new TableContext(storage).find(Item, { shop: "s", id: "1" });`,
   },
   "upgrade.version": {
     cause:
-      "The property with the version of a row is not a whole number of 1 or greater. Another program wrote the row.",
+      "The property that stores the version of a row is not a whole number of 1 or more. Another program wrote the row.",
     remedy: "Correct the row, or choose another name for the version with `versionProperty`.",
     example: `
 @Version(2, upgrades({ title: text() }).to(2, add("rating", int32(), 0)))

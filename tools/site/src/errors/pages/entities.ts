@@ -21,7 +21,7 @@ await createTables(storage, [Order, Line]);`;
 export const entities: AreaPages = {
   "entity.children-not-added": {
     cause:
-      "An entity has children in its list that the context does not track. The list only shows children that `include()` has read, so the save would not store them.",
+      "An entity has children in its list that the context does not track. The list only shows children that `include()` has read, so a save would not store the others.",
     remedy:
       "Add each child with `add()` or `create()`. If the list belongs to its parent, declare it as owned: then a save stores its members.",
     example: `
@@ -73,7 +73,7 @@ Object.freeze(blog);
 await context.reload(blog);`,
   },
   "entity.in-flight": {
-    cause: "You called a method for an entity while a save sends its changes.",
+    cause: "You called a method for an entity while a save was sending its changes.",
     remedy: "Await `saveChanges()` before you call other methods for the entity.",
     example: `
 blog.rating = 5;
@@ -113,7 +113,7 @@ await validating.saveChanges();`,
   },
   "entity.key-changed": {
     cause:
-      "A property that is part of the key of a stored entity has another value now. Azure Table Storage cannot change the key of a stored row.",
+      "You changed a property that is part of the key of a stored entity. Azure Table Storage cannot change the key of a stored row.",
     remedy: "Set the property back. To move the entity, remove it and add a copy with the new key.",
     example: `
 Object.assign(blog, { slug: "goodbye" });
@@ -189,7 +189,8 @@ if (article !== undefined) article.title = "Changed";
 await older.saveChanges();`,
   },
   "entity.not-a-member": {
-    cause: "An owned list has a member that is no instance of the declared class, such as a plain object.",
+    cause:
+      "An owned list has a member that is not an instance of the declared class, such as a plain object.",
     remedy: 'Add an instance with `new Line({ … })`, or call `context.createIn(order, "lines", values)`.',
     example: `${orders}
 const order = context.create(Order, { shop: "s", id: "7" });
@@ -215,8 +216,8 @@ await other.saveChanges();`,
     example: `
 const context = new TableContext(storage, {
   hooks: {
-    saving(changes) {
-      for (const { entity } of changes) if (entity instanceof Member) entity.name = entity.name.trim();
+    saving(entity) {
+      if (entity instanceof Member) entity.name = entity.name.trim();
     },
   },
 });`,
@@ -352,7 +353,7 @@ await context.saveChanges();`,
   },
   "entity.wrong-state": {
     cause:
-      "A method does not fit the state of the entity, such as `add()` for an entity that is already tracked.",
+      "You called a method that the state of the entity does not allow, such as `add()` for an entity that is already tracked.",
     remedy: "Do what the message says for this state: save, `discard()` or `detach()` first.",
     example: `
 context.add(blog); // it is stored already`,

@@ -30,7 +30,7 @@ await context.saveChanges();`,
     cause:
       "A key part has a value that its format cannot write, such as a negative number for `padded(4)` or an invalid date for `newestFirst`.",
     remedy:
-      "Pass a value that the message names. If the format is too narrow, choose another one, such as `padded(6)` or `padded(4, { signed: true })`.",
+      "Pass a value of the form that the message names. If the format is too narrow, choose another one, such as `padded(6)` or `padded(4, { signed: true })`.",
     example: `
 @Table("Races")
 class Runner {
@@ -120,6 +120,6 @@ class NumberedBlog {
   @RowKey(padded(4)) no!: Key<number>;
 }
 
-await new TableContext(storage).query(NumberedBlog).where({ channel: "news" }).toArray(); // "hello" is no number`,
+await new TableContext(storage).query(NumberedBlog).where({ channel: "news" }).toArray(); // "hello" is not a number`,
   },
 };

@@ -113,7 +113,7 @@ await context.query(Blog).where({ channel: "sport" }).page({ size: 1, after: nex
   },
   "query.former-keys": {
     cause:
-      "While a class has `formerKeys`, its rows have keys of two forms. The message names a feature that does not work with both, such as paging.",
+      "While a class has `formerKeys`, its rows have keys of two forms. The message names a feature that does not work with both, such as `reverse()`.",
     remedy: "Finish the move with `moveRows()` and remove `formerKeys`, or query without this feature.",
     example: `
 @Table("OldPages")
@@ -150,7 +150,7 @@ await context
   "query.malformed-text": {
     cause:
       "A condition compares a property with text that has half of a surrogate pair. Storage cannot hold such text.",
-    remedy: "Correct the text with `text.toWellFormed()`, or check the input of the user.",
+    remedy: "Correct the text with `text.toWellFormed()`, or check the user's input.",
     example: `
 context.query(Blog).where((b) => b.title.eq("\\ud83d"));`,
   },
@@ -196,7 +196,7 @@ await context.query(Note).where((n) => [n.board.eq("b"), (n.tags as never as { e
 context.query(Thread).whereKind(Reply as never, (r: { no: { eq(v: string): never } }) => r.no.eq("1"));`,
   },
   "query.odata-value": {
-    cause: "A value in an `odata` template is none that filters can hold, such as an object.",
+    cause: "An `odata` template has a value that a filter cannot hold, such as an object.",
     remedy: "Pass a text, a number, a bigint, a boolean, a Date or bytes.",
     example: `
 context.query(Blog).filter(odata\`Rating ge \${{} as never}\`);`,
@@ -209,7 +209,7 @@ await context.query(Blog).where({ channel: "news" }).page({ sise: 20 } as never)
   },
   "query.order-not-promised": {
     cause:
-      "Cosmos DB for Table returns the rows of this query in no promised order, and the call needs the order of the keys.",
+      "Cosmos DB for Table does not guarantee the order of the rows of this query, and the call needs the order of the keys.",
     remedy: "Narrow the query to one partition, or remove the call and sort the result of `toArray()`.",
     needs: "Cosmos DB for Table",
     example: `
@@ -245,7 +245,7 @@ await context
   },
   "query.orphan": {
     cause:
-      "`include()` read a child and no parent is stored for it. The parent was removed alone, or never stored.",
+      "`include()` read a child that has no stored parent. The parent was removed without its children, or never stored.",
     remedy:
       "Store the parent or remove the child. To remove a parent with its children, use `removeFamily(parent)`. To ignore orphans, use the option `onOrphan` of `include()`.",
     example: `${threads}
@@ -349,7 +349,7 @@ await context.query(Blog).where({ channel: "log" }).sortBy("title").toArray();`,
   },
   "query.system-property": {
     cause:
-      "A query compares or selects a property that receives the ETag or the Timestamp. These values come with every row and are no stored properties.",
+      "A query compares or selects a property that receives the ETag or the Timestamp. These values come with every row and are not stored properties.",
     remedy:
       "Leave the property out of `select()`. To query by time, store the time in a property of your own.",
     example: `
@@ -393,7 +393,7 @@ context.query(Blog).where((b) => {
 });`,
   },
   "query.undefined-value": {
-    cause: "A condition compares a property with undefined, null or NaN, which no row has.",
+    cause: "A condition compares a property with undefined, null or NaN, and no row has such a value.",
     remedy: "Check the variable. To find rows without a value, use `b.editedOn.exists().not()`.",
     example: `
 const since: Date | undefined = undefined;

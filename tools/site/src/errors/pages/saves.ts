@@ -103,7 +103,7 @@ await context.saveChanges({ batch: "atomic" }); // two partitions`,
     cause:
       "`removeAll()` or `updateAll()` stopped before the end, for example because you cancelled it or a page could not be read. The changes until then are stored.",
     remedy:
-      "Look at `error.cause`, correct it, and call the method again. It goes on with the rows that are left.",
+      "Correct the problem that `error.cause` names, and call the method again. It continues with the remaining rows.",
     example: `
 for (let no = 0; no < 1_100; no++) context.create(Blog, { channel: "old", slug: String(no), title: "Old" });
 await context.saveChanges();

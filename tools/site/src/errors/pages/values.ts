@@ -40,7 +40,7 @@ await context.saveChanges();`,
   },
   "edm.malformed": {
     cause:
-      "A value has the declared type but not the form that its EDM type needs, such as a text that is no GUID, or a text with half of a surrogate pair.",
+      "A value has the declared type but not the form that its EDM type needs, such as a text that is not a GUID, or a text with half of a surrogate pair.",
     remedy: "Correct the value. The message names the form that the property takes.",
     example: `
 blog.title = "\\ud83d"; // half of an emoji
