@@ -27,7 +27,7 @@ test("loads the largest cities and answers its questions", () => {
   expect(output).toMatch(/Largest cities of BR: São Paulo \(10,021,295\), Rio de Janeiro/);
   expect(output).toMatch(/how: row range scan \(good\) · 1 partition/);
   expect(output).toMatch(/First context: merge of São Paulo committed/);
-  expect(output).toMatch(/City in Places \("BR", .* was not saved: somebody else changed it/);
+  expect(output).toMatch(/City in Places \("BR", .* was not saved: another writer changed it/);
   expect(output).toMatch(/Moved Reykjavík .*delete committed, insert committed, in one transaction/);
 });
 

@@ -7,19 +7,19 @@ export function notSingle(entity: string, isSeveral: boolean): QueryError {
   return isSeveral
     ? new QueryError(
         "query.several-found",
-        `single() found more than one ${entity}. Narrow the query by its whole key, or use first() or toArray().`,
+        `single() found more than one ${entity}. Narrow the query by its complete key, or use first() or toArray().`,
         { entity },
       )
     : new QueryError(
         "query.none-found",
-        `single() found no ${entity}. Use first() where there may be none: it gives undefined.`,
+        `single() found no ${entity}. If there may be none, use first(): it returns undefined.`,
         { entity },
       );
 }
 
 /** The error for a method that a query with children does not support. */
 export const notWithInclude = (why: string): QueryError =>
-  new QueryError("query.include", `${why}: ask for the children apart, by query([Parent, Child]).`);
+  new QueryError("query.include", `${why}. Query the children separately, with query([Parent, Child]).`);
 
 /** @throws QueryError `query.owned-list` for entities with lists, if the query would not delete the members */
 export function checkListsIncluded({ models, kinds }: KindChooser): void {
@@ -29,7 +29,7 @@ export function checkListsIncluded({ models, kinds }: KindChooser): void {
       if (!all.includes(child))
         throw new QueryError(
           "query.owned-list",
-          `removeAll() would leave the ${property} of each ${model.name} behind. Ask for all of these kinds, by their base or by query([${model.name}, ${child.name}]); or read each ${model.name} and call removeFamily().`,
+          `removeAll() would not delete the ${property} of each ${model.name}. Query all of these kinds, with their base class or query([${model.name}, ${child.name}]), or read each ${model.name} and call removeFamily().`,
           { entity: model.name, property },
         );
 }
@@ -38,7 +38,7 @@ export function checkListsIncluded({ models, kinds }: KindChooser): void {
 export const notOfQuery = (kind: string, query: string): QueryError =>
   new QueryError(
     "query.not-of-query",
-    `whereKind(${kind}) narrows a kind that this query over ${query} does not ask for.`,
+    `whereKind(${kind}) narrows a kind that is not part of this query over ${query}.`,
     { entity: kind },
   );
 
@@ -54,7 +54,7 @@ export function notMergeable(entity: string, properties: readonly string[]): Que
   const names = properties.join(", ");
   return new QueryError(
     "query.order-unbounded",
-    `inRowKeyOrder() merges partitions that are listed, and this query over ${entity} reads a range of partitions. ` +
+    `inRowKeyOrder() merges listed partitions, but this query over ${entity} reads a range of partitions. ` +
       `Compare ${names} in where() by eq or in; slices need both ends of a range, of at most 64 slices. Or leave out inRowKeyOrder().`,
     { entity, properties },
   );
@@ -72,7 +72,7 @@ export const tooManyToMerge = (entity: string, partitions: number, most: number)
 export const notInOrder = (entity: string, call: string = "inRowKeyOrder()"): QueryError =>
   new QueryError(
     "query.order-not-promised",
-    `${call} needs a store whose pages come in key order, and Cosmos DB promises none for this query over ${entity}. Leave it out, and sort what toArray() returns.`,
+    `${call} needs a store that returns pages in key order, but Cosmos DB guarantees no order for this query over ${entity}. Leave it out, and sort the result of toArray().`,
     { entity },
   );
 
@@ -80,7 +80,7 @@ export const notInOrder = (entity: string, call: string = "inRowKeyOrder()"): Qu
 export const notReversible = (entity: string): QueryError =>
   new QueryError(
     "query.reverse",
-    `reverse() and last() turn the key order of ${entity} around. They don't go together with include(), inRowKeyOrder() over several partitions, or via() over a service: call one of them, and sort what it returns.`,
+    `reverse() and last() reverse the key order of ${entity}. They can't be combined with include(), inRowKeyOrder() over several partitions, or via() over a service. Call one of them, and sort its result.`,
     { entity },
   );
 
@@ -88,7 +88,7 @@ export const notReversible = (entity: string): QueryError =>
 export const reversedUnbounded = (entity: string): QueryError =>
   new QueryError(
     "query.reverse-unbounded",
-    `The service reads forwards only, so reverse() reads all ${entity} of the query and holds the last ones. Say how many: add take(count), or call page({ size }) or last(count).`,
+    `The service only reads forwards, so reverse() reads all ${entity} of the query and holds the last ones in memory. Limit their number: add take(count), or call page({ size }) or last(count).`,
     { entity },
   );
 

@@ -118,9 +118,8 @@ export class Query<Entity extends object, Result = Entity> implements AsyncItera
   }
 
   /**
-   * In a query for several kinds, narrows the entities of one kind and of the kinds below it: `whereKind(Comment, c =>
-   * c.author.eq("Ann"))` doesn't filter entities of other kinds. Write conditions as in `where`, with the properties of
-   * that kind.
+   * In a query for several kinds, narrows the entities of one kind and of the kinds below it. Entities of other kinds are
+   * not filtered. Write conditions as in `where`, with the properties of that kind.
    *
    * ```ts
    * const rows = context.query([Order, Line]).where({ tenant: "acme", id: "7" });
@@ -170,7 +169,7 @@ export class Query<Entity extends object, Result = Entity> implements AsyncItera
     const isBelow = ({ entityClass }: EntityModel): boolean =>
       parent !== undefined && inherits(entityClass.prototype, parent.entityClass);
     if (parent === undefined || !below.every(isBelow) || path !== undefined)
-      throw notWithInclude("include() takes the children of one class along, and not over an index");
+      throw notWithInclude("include() loads the children of one class, and not over an index");
     const relations = new Proxy({}, { get: (_target, relation) => ({ relation }) }) as Relations<Entity>;
     const { relation: property } = choose(relations);
     const child = childModelOf(parent, property);
@@ -362,7 +361,7 @@ export class Query<Entity extends object, Result = Entity> implements AsyncItera
    * @throws QueryError `query.unknown-index`, `index.not-built` when the query is planned; `query.include`
    */
   via(index: IndexNamesOf<Entity> | "primary"): Query<Entity, Result> {
-    if (this.#state.inclusion !== undefined) throw notWithInclude("via() finds no children");
+    if (this.#state.inclusion !== undefined) throw notWithInclude("via() does not load children");
     return this.#with({ path: index as string });
   }
 

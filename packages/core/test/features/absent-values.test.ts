@@ -171,7 +171,7 @@ describe("a required property that neither the row nor a new instance has", () =
   const wanted = {
     code: "property.absent",
     message: expect.stringMatching(
-      /A row of the table Notes \("p", "1"\) cannot be read\. Strict\.heading \(stored as "Heading"\) is required, but the row has no value of it.*initial value.*optional.*upgrade/,
+      /A row of the table Notes \("p", "1"\) cannot be read\. Strict\.heading \(stored as "Heading"\) is required, but the row has no value for it.*initial value.*optional.*upgrade/,
     ) as string,
     details: { entity: "Strict", property: "heading", table: "Notes", partitionKey: "p", rowKey: "1" },
   };

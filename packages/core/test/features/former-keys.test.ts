@@ -284,8 +284,8 @@ test("refuses former keys that rows can't be found by", async () => {
   }) {}
 
   for (const [Class, sentence, wanted] of [
-    [Any, /any text is a key/, { channel: "c", postedOn: "1" }],
-    [Wrong, /whose key has "shop"/, key],
+    [Any, /any text is a valid key/, { channel: "c", postedOn: "1" }],
+    [Wrong, /and its key has "shop"/, key],
     [Same, /same keys in the same table/, key],
   ] as const) {
     const error = await new TableContext(storage)

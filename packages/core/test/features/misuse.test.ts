@@ -110,7 +110,7 @@ test("an instance in place of a class, and a class in place of an instance, are 
     [() => context.query(undefined as never), /got undefined\. If the class is imported/],
     [() => createTables(storage, [undefined as never]), /two files may import each other/],
     [() => context.add(Thing as object), /the class Thing itself\. Pass an instance: new Thing/],
-    [() => context.add({ tenant: "t", id: "1" }), /an object of no class\. Call create\(Class, values\)/],
+    [() => context.add({ tenant: "t", id: "1" }), /an object without a class\. Call create\(Class, values\)/],
     [() => context.add([thing]), /an array\. Pass the entities one by one/],
     [() => context.add(Promise.resolve(thing)), /a promise\. Write await/],
     [() => context.remove(undefined as never), /undefined\. find\(\) and first\(\) return undefined/],
@@ -234,7 +234,7 @@ test("the remedies that conflicts name work", async () => {
   await theirs.saveChanges();
   again.name = "d";
   const removed = (await failure(() => mine.saveChanges())) as SaveError;
-  expect(removed.message).toMatch(/it is not stored, or no longer/);
+  expect(removed.message).toMatch(/no entity with this key is stored/);
   await mine.resolveConflict(again, "mine");
   expect(await mine.saveChanges()).toMatchObject([{ operation: "insert", outcome: "committed" }]);
 });

@@ -379,7 +379,7 @@ describe("saving", () => {
     expect(error).toMatchObject({ name: "SaveError", code: "save.failed", cause: { code: "conflict.etag" } });
     expect((error.cause as ConflictError).reason).toBe("etag");
     expect(error.message).toMatch(
-      /Blog in Blogs \("Channel9", ".*"\) was not saved: somebody else changed it/,
+      /Blog in Blogs \("Channel9", ".*"\) was not saved: another writer changed it/,
     );
     expect(error.message).not.toContain("secret");
     expect(error.rejected).toHaveLength(1);

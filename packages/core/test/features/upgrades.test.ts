@@ -423,7 +423,7 @@ describe("a step that throws", () => {
     });
     expect(error.message).not.toContain("bad");
     expect(error.message).toMatch(
-      /retype\("N", "M"\) failed, since it threw Error \(see cause\)\. Its row is as it was/,
+      /retype\("N", "M"\) failed, since it threw Error \(see cause\)\. The row was not changed/,
     );
   });
 
@@ -512,7 +512,7 @@ test("steps that do not fit their version are refused when they are written", ()
   );
   expect(() => begin.to(2, add("A", text(), ""))).toThrow(/"A" exists already/);
   expect(() => begin.to(3, remove("A"))).toThrow(/must be \.to\(2, …\)/);
-  expect(() => begin.to(2, { op: "drop" })).toThrow(/it is no step/);
+  expect(() => begin.to(2, { op: "drop" })).toThrow(/it is not a step/);
 });
 
 test("an upgrade step that gives what its version does not hold says so in the error itself", async () => {

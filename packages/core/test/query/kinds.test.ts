@@ -30,7 +30,7 @@ test("a point read of another kind finds nothing in a query, and is told by find
   expect(await context.query(Left).where({ country: "X", name: "2" }).count()).toBe(0);
   await expect(context.find(Left, { country: "X", name: "2" })).rejects.toMatchObject({
     code: "kind.mismatch",
-    message: expect.stringMatching(/asked for as Left.*row of kind "Right"/) as string,
+    message: expect.stringMatching(/requested as Left.*row of kind "Right"/) as string,
   });
 });
 

@@ -81,7 +81,7 @@ export const unitOfWorkBugs: readonly Bug[] = [
   {
     caughtBy: modelByLoops,
     name: "replace without undeclared properties",
-    function: "restoreStored",
+    function: "rowOfValues",
     find: `for (const $NAME in $UNDECLARED) $STATEMENT;`,
   },
   {

@@ -16,7 +16,7 @@ export function checkAssignable(
   if (Object.isExtensible(entity) || namesOf(model).every((name) => isWritable(entity, name))) return;
   throw new StateError(
     "entity.frozen",
-    `${operation} would assign to ${subjectOf(model, key)}, which is frozen or sealed. It was left as it is. Track an entity that is not frozen, or read with mergeOption "noTracking".`,
+    `${operation} would assign to ${subjectOf(model, key)}, which is frozen or sealed. It was not changed. Track an entity that is not frozen, or read with mergeOption "noTracking".`,
     { entity: model.name },
   );
 }

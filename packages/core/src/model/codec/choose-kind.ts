@@ -162,7 +162,7 @@ function checkSameTable(first: EntityModel, model: EntityModel): void {
     if (model.kind !== undefined && first.kind !== undefined && own !== other)
       throw new ModelError(
         "model.other-settings",
-        `${first.name} and ${model.name} share the table ${first.table}, but the ${setting} of one is "${own}", and of the other "${other}". Give the table one.`,
+        `${first.name} and ${model.name} share the table ${first.table}, but the ${setting} of one is "${own}", and of the other "${other}". Give the table a single one.`,
         { entity: first.name, other: model.name, setting },
       );
   }
@@ -172,7 +172,7 @@ function checkSameTable(first: EntityModel, model: EntityModel): void {
     isSame ? "model.no-kind" : "model.other-table",
     isSame
       ? `${first.name} and ${model.name} share the table ${first.table}, but not both have a kind that distinguishes their rows. Give each a kind.`
-      : `${first.name} is in table ${first.table} and ${model.name} in ${model.table}. One query reads one table: ask for them apart.`,
+      : `${first.name} is in table ${first.table} and ${model.name} in ${model.table}. One query reads one table: query them separately.`,
     { entity: first.name, other: model.name },
   );
 }

@@ -23,9 +23,9 @@ export function keyOfEntity(model: EntityModel, values: object): EntityKey {
 
 function reservedKey({ name, reservedPrefixes }: EntityModel, reservedFor: NonEntity): KeyError {
   const why = {
-    marker: `with "~w~", which tables with proof: "marker" keep for the markers of their transactions. Begin it otherwise.`,
-    message: `with "~o~", which tables with outbox: true keep for the messages that are sent with their changes. Begin it otherwise.`,
-    index: `as those of one of its indexes do (${reservedPrefixes.map((prefix) => JSON.stringify(prefix)).join(", ")}). Begin it otherwise, or begin the index's rows with another constant(…).`,
+    marker: `with "~w~", which tables with proof: "marker" reserve for the markers of their transactions. Use another prefix.`,
+    message: `with "~o~", which tables with outbox: true reserve for the messages that are sent with their changes. Use another prefix.`,
+    index: `with a prefix that one of its indexes reserves (${reservedPrefixes.map((prefix) => JSON.stringify(prefix)).join(", ")}). Use another prefix, or start the index's rows with another constant(…).`,
   };
   return new KeyError("key.reserved", `The RowKey of ${name} begins ${why[reservedFor]}`, {
     entity: name,

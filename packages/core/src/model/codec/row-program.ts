@@ -38,7 +38,7 @@ export function entityCode(model: EntityModel, parts: RowParts): string {
   ].join("\n");
 }
 
-/** Leaves are read into variables `leaf0`, `leaf1`, …, which the embedded objects are made of in the end. */
+/** Leaves are read into variables `leaf0`, `leaf1`, …, and the embedded objects are made from them at the end. */
 const leafVariables = ({ properties }: EntityModel): string[] =>
   properties.flatMap((property, i) => (isMember(property) ? [] : [`let leaf${i};`]));
 

@@ -90,7 +90,7 @@ export function errorOfRow(
   if (!isOfValues(error) || error.details["table"] !== undefined) return error;
   const { code, message, details, constructor } = error;
   const { PartitionKey: partitionKey, RowKey: rowKey } = row;
-  const named = `A row of the table ${table} (${JSON.stringify(partitionKey)}, ${JSON.stringify(rowKey)}) cannot be read. ${message} To read the other rows, let unreadableRows be "skip" or "raw".`;
+  const named = `A row of the table ${table} (${JSON.stringify(partitionKey)}, ${JSON.stringify(rowKey)}) cannot be read. ${message} To read the other rows, set unreadableRows to "skip" or "raw".`;
   const more = { ...details, table, partitionKey, rowKey };
   return Reflect.construct(constructor, [
     code,

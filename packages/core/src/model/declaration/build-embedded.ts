@@ -48,7 +48,7 @@ function placed(
       throw refused(
         entity,
         path,
-        `holds ${className} inside of ${className}, without end. For a tree, use json(), or children`,
+        `contains ${className} inside ${className} without end. For a tree, use json(), or children`,
       );
   const of: Draft = {
     name: path,
@@ -104,7 +104,7 @@ function checkLeaf(entity: string, path: string, { name, type }: PropertyDefinit
     throw refused(
       entity,
       path,
-      "has a getter and no setter, so no object could be read. Give embedded(…) a create function, or leave the property out",
+      "has a getter without a setter, so objects could not be read. Give embedded(…) a create function, or leave the property out",
     );
   if (name === "exists")
     throw refused(
@@ -116,7 +116,7 @@ function checkLeaf(entity: string, path: string, { name, type }: PropertyDefinit
     throw refused(
       entity,
       path,
-      "has a name that objects use themselves, or one with a dot, which separates names here. Rename it, and keep its stored name",
+      "has a name that every object has, or a name with a dot, which separates names here. Rename it, and keep its stored name",
     );
   if (type.presence === "default")
     throw refused(

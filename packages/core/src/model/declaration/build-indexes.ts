@@ -41,7 +41,7 @@ export function buildIndexes(
       "model.index-limit",
       name,
       undefined,
-      `${name} has ${definitions.length} indexes; a class has at most ${maxIndexes}, each of which is another row in every transaction. Leave out those that no query needs.`,
+      `${name} has ${definitions.length} indexes; a class can have at most ${maxIndexes}. Each is one more row in every transaction. Remove those that no query needs.`,
     );
   for (const [at, { name: index }] of definitions.entries())
     if (index === primaryPath || definitions.findIndex((each) => each.name === index) < at)
@@ -85,7 +85,7 @@ function buildIndex(
       "model.index-prefix",
       model.name,
       indexName,
-      `The index ${indexName} of ${model.name} begins with a part that has no text of its own, so its rows could not be distinguished from entities. Begin it with one: constant("${indexName.toUpperCase()}:", format).`,
+      `The index ${indexName} of ${model.name} starts with a part without a literal prefix, so its rows could not be distinguished from entities. Start it with one: constant("${indexName.toUpperCase()}:", format).`,
     );
   const hasTail = !holdsRowKey && !isUnique;
   const tail: KeyPart = { property: mainRowKeyPart, format: verbatim };
@@ -176,16 +176,16 @@ function checkParts(model: EntityModel, definition: IndexDefinition): void {
   if (state !== undefined && state !== "retired" && model.options.indexStates === "recorded")
     throw fail(
       "model.option",
-      `says state: "${state}", which storage records by itself. Leave it out; or let the table say indexStates: "declared", where credentials may not read the table PartitaSchema.`,
+      `declares state: "${state}", which storage records itself. Leave it out. If credentials may not read the table PartitaSchema, declare the table with indexStates: "declared".`,
     );
   if (rowKey.length === 0)
-    throw fail("model.index-part", "has no parts. Name those that its rows are ordered by.");
+    throw fail("model.index-part", "has no parts. Name the parts that its rows are sorted by.");
   for (const { property, format } of rowKey) {
     if (format.literal !== undefined) continue;
     const stored = model.properties.find((each) => each.name === property);
     const isKey = model.keyProperties.some((each) => each.name === property);
     if (stored === undefined && !isKey)
-      throw fail("model.index-part", `has the part ${property}, which is no property of the class.`);
+      throw fail("model.index-part", `has the part ${property}, which is not a property of the class.`);
     if (stored !== undefined && !acceptsValuesOf(format, stored))
       throw fail(
         "model.index-part",
@@ -203,7 +203,7 @@ function checkParts(model: EntityModel, definition: IndexDefinition): void {
   if (unique === true && rowKey.some(({ format }) => isDerived(format)))
     throw fail(
       "model.index-part",
-      "is unique, and a part of it holds less than its property. Use another format.",
+      "is unique, but one of its parts holds less than its property. Use another format.",
     );
 }
 
@@ -229,7 +229,7 @@ function copiedOf(model: EntityModel, { name: index }: IndexDefinition, copy: In
       "model.index-copy",
       name,
       index,
-      `The index ${index} of ${name} copies ${String(property)}, which is no stored property of the class. Parts of the key need no copy.`,
+      `The index ${index} of ${name} copies ${String(property)}, which is not a stored property of the class. Parts of the key need no copy.`,
     );
   });
 }
@@ -270,7 +270,7 @@ function checkPrefixes(entity: string, indexes: readonly Prefixed[]): void {
           "model.prefix-overlap",
           entity,
           name,
-          `${entity} begins the keys of ${other.name} with ${JSON.stringify(other.prefix)} and those of ${name} with ${JSON.stringify(prefix)}, so that one's rows lie among the other's. Give each a beginning of its own.`,
+          `In ${entity}, the keys of ${other.name} start with ${JSON.stringify(other.prefix)} and those of ${name} with ${JSON.stringify(prefix)}, so their rows would be mixed. Give each its own prefix.`,
         );
 }
 

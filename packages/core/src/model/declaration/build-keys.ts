@@ -111,7 +111,7 @@ function checkPart(entity: string, part: KeyPart, isLast: boolean, separator: st
   if (!isLast && isAmbiguous)
     throw new ModelError(
       "model.key-order",
-      `${entity}.${part.property} is ${part.format.format}, whose texts differ in length and hold "_", so it must be the last part of its key, or the separator another one.`,
+      `${entity}.${part.property} is ${part.format.format}. Its texts differ in length and contain "_", so make it the last part of its key, or choose another separator.`,
       { entity, property: part.property },
     );
 }
@@ -151,7 +151,7 @@ function checkSource(
   if (property === undefined || !samples.has(property))
     throw new ModelError(
       "model.derived-alone",
-      `${entity}.${property} is only declared as ${format.format}, from which it cannot be read back. Declare it once more: as a part of the RowKey, such as newestFirst, or as a stored property.`,
+      `${entity}.${property} is only declared as ${format.format}, which does not hold its complete value. Declare it once more: as a part of the RowKey, such as newestFirst, or as a stored property.`,
       { entity, property },
     );
   if (format.accepting(samples.get(property))) return;

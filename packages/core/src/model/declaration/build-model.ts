@@ -149,7 +149,7 @@ function kindModel(
   if (!stored && key === undefined && when === undefined)
     throw new ModelError(
       "model.kind",
-      `${entity} is a kind that nothing in its rows shows: stored is false, and it has neither key nor when. Give it one of them.`,
+      `${entity} is a kind that its rows do not show: stored is false, and it has neither key nor when. Give it one of them.`,
       { entity, kind: name },
     );
   const names = [name, ...formerly];
@@ -167,7 +167,7 @@ const judgingOnly = (
   const refuse = (_row: StoredEntity, property: string | symbol): never => {
     throw new StateError(
       "validator.changed-entity",
-      `"when" of ${entity} changes ${String(property)} of the row that it tests. Let it look at the row only.`,
+      `"when" of ${entity} changes ${String(property)} of the row that it tests. It must not change the row.`,
       { entity, property: String(property) },
     );
   };
@@ -237,7 +237,7 @@ function encodeDefault(type: PropertyDefinition["type"], path: PropertyModel["pa
   } catch (cause) {
     throw new ModelError(
       "model.default",
-      `${path.entity}.${path.property} has a default that its own type ${type.serializer.name} does not take.`,
+      `${path.entity}.${path.property} has a default that its own type ${type.serializer.name} does not accept.`,
       { ...path },
       { cause },
     );

@@ -8,7 +8,7 @@ import type { AnyPropertyType } from "./property-type.ts";
 const examples = {
   partitionKey: "partitionKey: { channel: text() }",
   rowKey: "rowKey: { id: text() }",
-  properties: "properties: { title: text() }, or properties: {} where there are none",
+  properties: "properties: { title: text() }, or properties: {} if there are none",
 } as const;
 
 /** Refuses a declaration that lacks one of these members, or that has a value other than named parts there. */
@@ -46,7 +46,7 @@ function noType(entity: string, property: string, given: unknown): ModelError {
       : `is declared as ${describeType(given)}`;
   return new ModelError(
     "model.property-type",
-    `${entity}.${property} ${problem}, which is no property type. Call one, with its parentheses: text(), int32(), int64(), double(), bool(), dateTime(), guid(), binary(), json(), enumOf([…]), convert({ … }) or embedded(Class, { … }).`,
+    `${entity}.${property} ${problem}, which is not a property type. Call one, with parentheses: text(), int32(), int64(), double(), bool(), dateTime(), guid(), binary(), json(), enumOf([…]), convert({ … }) or embedded(Class, { … }).`,
     { entity, property },
   );
 }
@@ -62,35 +62,30 @@ const isType = (value: unknown): value is AnyPropertyType =>
 export function formatOfPart(entity: string, property: string, part: KeyPartType): AnyKeyFormat {
   if (isKeyFormat(part)) return part;
   if (!isType(part))
-    throw noFormat(entity, property, `${shownPart(part)}, which is no key format`, anyFormat);
+    throw noFormat(entity, property, `${shownPart(part)}, which is not a key format`, anyFormat);
   const { serializer, storedName, keyFormat: format, embedded } = part as AnyPropertyType;
   if (embedded !== undefined)
     throw new ModelError(
       "model.property-type",
-      `${entity}.${property} is an embedded object, and no part of a key. Declare it in properties, and make its leaves parts of an index: { "${property}.city": constant("CITY:", verbatim) }.`,
+      `${entity}.${property} is an embedded object, which cannot be part of a key. Declare it in properties, and make its leaves parts of an index: { "${property}.city": constant("CITY:", verbatim) }.`,
       { entity, property },
     );
   if (format === undefined)
     throw noFormat(
       entity,
       property,
-      `the property type ${serializer.name}, and a key needs a format that keeps its order`,
+      `the property type ${serializer.name}, but a key needs a format that preserves its order`,
       serializer.keyAdvice ?? noOrder,
     );
   if (storedName !== undefined)
     throw noFormat(
       entity,
       property,
-      "a type with a stored name, which a part of a key has not",
+      "a type with a stored name, but key parts have none",
       "Leave .named(…) out.",
     );
   if ((part as AnyPropertyType).presence === "optional")
-    throw noFormat(
-      entity,
-      property,
-      "optional, and every part of a key has a value",
-      "Leave .optional() out.",
-    );
+    throw noFormat(entity, property, "optional, but every key part needs a value", "Leave .optional() out.");
   return format;
 }
 
@@ -98,7 +93,7 @@ const shownPart = (part: unknown): string =>
   typeof part === "function" ? `the function ${(part as { name: string }).name}` : describeType(part);
 
 const anyFormat =
-  "Write text() or guid() for text, newestFirst or oldestFirst for dates, padded(10) for numbers, padded64(19) for bigints.";
+  "Write text() or guid() for unconverted text, newestFirst or oldestFirst for dates, padded(10) for numbers, padded64(19) for bigints.";
 const noOrder =
   "Keys hold text, integers, dates and GUIDs: declare it as a stored property, or convert it to text and write text().";
 const noFormat = (entity: string, property: string, problem: string, remedy: string): ModelError =>

@@ -15,7 +15,7 @@ export function checkFields(model: EntityModel): void {
   const fields = overwritten.map((name) => `${model.name}.${name}`).join(", ");
   throw new ModelError(
     "model.field-overwrites",
-    `${fields} is declared again as a field of the class, which overwrites the value that its base assigns: every new ${model.name} would lose it. Put "declare" in front of the field's name ("declare ${first}: …"), or leave the line out; a value to begin with is a default() of the property.`,
+    `${fields} is declared again as a field of the class, which overwrites the value that its base assigns: every new ${model.name} would lose it. Put "declare" in front of the field's name ("declare ${first}: …"), or leave the line out. For an initial value, use default() on the property.`,
     { entity: model.name, properties: overwritten },
   );
 }

@@ -20,13 +20,13 @@ export function checkFormerKeys(model: EntityModel, former: EntityModel): void {
   for (const name of keyNames(former))
     if (!model.keyProperties.some((property) => property.name === name))
       refuse(
-        `whose key has "${name}", which is no part of the key of ${model.name}: rows can't be found by their former key. Add it to the key, or move the rows without formerKeys.`,
+        `and its key has "${name}", which is not part of the key of ${model.name}: rows can't be found by their former key. Add it to the key, or move the rows without formerKeys.`,
         name,
       );
   for (const name of keyNames(model))
     if (findProperty(former, name) === undefined)
       refuse(
-        `which has no property "${name}": the new key can't be made of its rows. Declare it there, or move the rows by moveRows with key.`,
+        `which has no property "${name}": the new key can't be made from its rows. Declare it there, or move the rows by moveRows with key.`,
         name,
       );
   for (const setting of ["kindProperty", "versionProperty"] as const)
@@ -37,7 +37,7 @@ export function checkFormerKeys(model: EntityModel, former: EntityModel): void {
     refuse("which has the same keys in the same table. Remove formerKeys.");
   if ([model.partitionKey, model.rowKey].every(takesAnyText))
     refuse(
-      "but any text is a key of it, so former keys in the same table can't be distinguished. Give it another table, or begin its RowKey with constant(…).",
+      "but any text is a valid key of it, so former keys in the same table can't be distinguished. Give it another table, or begin its RowKey with constant(…).",
     );
 }
 

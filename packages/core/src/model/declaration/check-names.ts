@@ -19,7 +19,7 @@ export function checkTable(entity: string, table: string | undefined): string {
   if (!isReadableTable(table))
     throw new ModelError(
       "model.table-name",
-      `${entity} names the table "${table}", which the service does not take: 3 to 63 letters and digits, beginning with a letter, and not "tables".`,
+      `${entity} names the table "${table}", which the service does not accept: 3 to 63 letters and digits, starting with a letter, and not "tables".`,
       { entity, table },
     );
   return table;
@@ -44,7 +44,7 @@ export function checkNames(
     if (isReserved(name))
       throw new ModelError(
         "model.reserved-name",
-        `${entity}.${name} has a name that objects use themselves. Rename the property; its stored name may be set apart.`,
+        `${entity}.${name} has a name that every object has. Rename the property; you can set its stored name separately.`,
         { entity, property: name },
       );
     if (seen.has(name))
@@ -59,7 +59,7 @@ export function checkNames(
   if (both === undefined) return;
   throw new ModelError(
     "model.property-twice",
-    `${entity}.${both} is declared as not stored, and declared elsewhere as well. Keep the declaration that is meant.`,
+    `${entity}.${both} is declared as not stored, and declared elsewhere as well. Keep one of the two declarations.`,
     { entity, property: both },
   );
 }
@@ -110,7 +110,7 @@ export function checkStoredNames(
   if (count > maxProperties)
     throw new ModelError(
       "model.too-many-properties",
-      `${entity} stores ${count} properties; the service takes ${maxProperties}. Put some together as JSON.`,
+      `${entity} stores ${count} properties; the service stores at most ${maxProperties}. Put some together as JSON.`,
       { entity, count },
     );
 }
@@ -119,7 +119,7 @@ export function checkStoredNames(
 export function invalidName(entity: string, name: string): ModelError {
   return new ModelError(
     "model.property-name",
-    `${entity} stores a property as "${name}", which the service does not take: an identifier of at most 255 characters, not PartitionKey, RowKey or Timestamp, nor a name that every object has. Set another stored name.`,
+    `${entity} stores a property as "${name}", which the service does not accept: an identifier of at most 255 characters, not PartitionKey, RowKey or Timestamp, nor a name that every object has. Set another stored name.`,
     { entity, storedName: name },
   );
 }

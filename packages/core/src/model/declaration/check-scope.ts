@@ -14,7 +14,7 @@ export function checkScope(
       entity,
       property: scopedBy,
     });
-  if (unscoped === true) throw problem("and with unscoped: true. Keep the one that is meant.");
+  if (unscoped === true) throw problem("and with unscoped: true. Keep only one of them.");
   if (keyProperties.some(({ name }) => name === scopedBy)) return;
   const property = properties.find(({ name, place }) => name === scopedBy && place === undefined);
   if (property === undefined)
@@ -22,5 +22,7 @@ export function checkScope(
       "which is neither a part of its key nor a stored property. Declare it in the class, or in the base of its kinds.",
     );
   if (property.serializer.isJson === true)
-    throw problem("which holds JSON, and a scope is one value. Take a property of text, a number or a GUID.");
+    throw problem(
+      "which holds JSON, but a scope is a single value. Use a property of text, a number or a GUID.",
+    );
 }

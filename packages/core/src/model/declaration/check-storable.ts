@@ -19,7 +19,7 @@ export function checkStorable(model: EntityModel): EntityModel {
   if (base !== undefined)
     throw new ModelError(
       "model.kind-missing",
-      `${model.name} extends ${base.name}, which is the base of kinds, but is no kind itself: its rows would look like those of any other kind. Write @Kind("${model.name}") on it.`,
+      `${model.name} extends ${base.name}, which is the base of kinds, but is not a kind itself: its rows would look like those of any other kind. Write @Kind("${model.name}") on it.`,
       { entity: model.name, base: base.name },
     );
   if (model.rowKey.parts.length === 0)

@@ -22,7 +22,7 @@ export function checkFollows(
         throw unfollowed(
           entity,
           name,
-          `has "${name}" in version ${i + 1} of its upgrades, which is no name for a property: it is reserved, or holds the kind or the version`,
+          `has "${name}" in version ${i + 1} of its upgrades, which is not a valid property name: it is reserved, or holds the kind or the version`,
         );
   const last = chain.shapes.at(-1) as Shape;
   const { version } = chain;

@@ -21,7 +21,7 @@ export function childModelOf(parent: EntityModel, property: string): EntityModel
   if (problem === undefined) return child;
   throw new ModelError(
     "model.children",
-    `${parent.name}.${property} cannot hold ${child.name}: ${problem}. Children share the table and PartitionKey of their parent, and their RowKey is the parent's RowKey followed by further parts.`,
+    `${parent.name}.${property} cannot hold ${child.name}: ${problem}. Children share the table and PartitionKey of their parent, and their RowKey is the parent's with further parts after it.`,
     { entity: parent.name, property, child: child.name },
   );
 }

@@ -23,7 +23,7 @@ export function buildObject({ path, declaration }: EmbeddedSite, values: object)
     const how =
       create === undefined
         ? `by new ${embeddedClass.name}() without arguments: give embedded(…) a create function`
-        : "by its create function, which is given the values of all leaves";
+        : "by its create function, which gets the values of all leaves";
     throw new ModelError(
       "model.constructor-failed",
       `${path.entity}.${path.property} could not be built ${how}.`,

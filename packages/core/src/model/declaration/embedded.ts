@@ -105,7 +105,7 @@ export function embedded<
 export const noClass = (given: unknown): ModelError =>
   new ModelError(
     "model.property-type",
-    `An embedded object is declared by its class, but ${describeType(given)} is given: write embedded(Address, { street: text() }), or @Embedded(() => Address). For a list of objects, use json(), or children with rows of their own.`,
+    `An embedded object is declared by its class, but ${describeType(given)} is given: write embedded(Address, { street: text() }), or @Embedded(() => Address). For a list of objects, use json(), or children with their own rows.`,
   );
 
 /** The type of an embedded object, from its declaration. */

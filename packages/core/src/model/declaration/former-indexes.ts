@@ -33,7 +33,7 @@ export function withFormerIndexes(
       throw refused(
         name,
         index,
-        `The index ${other.name} of ${name} is another than ${index} of ${former.name}, which is still supported, and their rows could not be distinguished. Give it another name, and begin its rows with another constant(…)`,
+        `The index ${other.name} of ${name} differs from ${index} of ${former.name}, which is still supported, and their rows could not be distinguished. Give it another name, and begin its rows with another constant(…)`,
       );
   }
   const prefixes = [...reservedPrefixes, ...kept.map(({ prefix }) => prefix)];

@@ -187,12 +187,12 @@ function noInstance(value: unknown): ModelError {
   const problem = isClass
     ? `the class ${name} itself. Pass an instance: new ${name}({ … })`
     : value === undefined
-      ? "undefined. find() and first() return undefined where nothing is stored: check their result first"
+      ? "undefined. find() and first() return undefined if nothing is stored: check their result first"
       : isPromise(value)
         ? "a promise. Write await before the call that returns it"
         : Array.isArray(value)
           ? "an array. Pass the entities one by one"
-          : `${typeof value === "object" && value !== null ? "an object of no class" : describeType(value)}. Call create(Class, values), or pass an instance of a class declared with defineEntity or with @Table`;
+          : `${typeof value === "object" && value !== null ? "an object without a class" : describeType(value)}. Call create(Class, values), or pass an instance of a class declared with defineEntity or with @Table`;
   return new ModelError("model.not-an-entity", `An entity is needed here, but it got ${problem}.`, {
     value: describeType(value),
   });
@@ -220,7 +220,7 @@ function notAnEntity(value: unknown): ModelError {
     typeof value === "function" ? value.name || "This class" : `This value, ${describeType(value)},`;
   return new ModelError(
     "model.not-an-entity",
-    `${name} is not an entity: nothing says where it is stored. Declare it with defineEntity or with @Table, and pass the class or an instance of it.`,
+    `${name} is not an entity: it has no table. Declare it with defineEntity or with @Table, and pass the class or an instance of it.`,
     { value: typeof value === "function" ? value.name : describeType(value) },
   );
 }

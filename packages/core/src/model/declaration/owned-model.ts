@@ -26,7 +26,7 @@ export const ownedListsOf: (model: EntityModel) => readonly OwnedListModel[] = p
       if (other !== undefined)
         throw new ModelError(
           "model.children",
-          `${model.name} owns ${child.name} in two lists, ${other.property} and ${property}, and no key says which of them a stored ${child.name} belongs to. Declare a kind for each list.`,
+          `${model.name} owns ${child.name} in two lists, ${other.property} and ${property}, and no key tells which of them a stored ${child.name} belongs to. Declare a kind for each list.`,
           { entity: model.name, property, child: child.name },
         );
     }

@@ -33,7 +33,7 @@ export const tableChecks: Checks<TableOptions> = {
   undeclared: oneOf(...undeclaredPolicies),
   scopedBy: aText,
   unscoped: trueOrFalse,
-  formerKeys: accepted("the class with the former keys", (value) => typeof value === "function"),
+  formerKeys: accepted("the class with its former keys", (value) => typeof value === "function"),
 };
 
 /** The settings of a kind. */
@@ -115,7 +115,7 @@ export function checkSettings(
   const meant = nearestName(other, known);
   throw new ModelError(
     "model.unknown-setting",
-    `${name} is declared with "${other}", which is no setting here.${meant === undefined ? "" : ` Did you mean ${meant}?`} Known: ${known.join(", ")}.` +
+    `${name} is declared with "${other}", which is not a setting.${meant === undefined ? "" : ` Did you mean ${meant}?`} Known: ${known.join(", ")}.` +
       (other === "key" ? ' A kind in the key is written kind: { name, key: "prefix" }.' : ""),
     { entity: name, setting: other },
   );

@@ -92,7 +92,7 @@ export function upgrades<const First extends Shape>(first: First): Upgrades<Firs
   if (typeof first !== "object" || first === null)
     throw new ModelError(
       "model.upgrade-step",
-      "upgrades(first) takes what version 1 stored, by stored names: upgrades({ Qty: int32() }).",
+      "upgrades(first) takes the properties of version 1, by stored names: upgrades({ Qty: int32() }).",
     );
   return chain({ version: 1, shapes: [first], changes: [], oldest: 1, lowest: 1 }) as unknown as Upgrades<
     First,
@@ -147,10 +147,10 @@ function shapeAfter(shape: Shape, steps: readonly NamedStep[], version: number):
   const after = new Map(Object.entries(shape));
   const take = (step: NamedStep, name: string): void => {
     if (!after.delete(name))
-      throw badStep(version, step, `there is no property "${name}" in the version before`);
+      throw badStep(version, step, `there is no property "${name}" in the previous version`);
   };
   const give = (step: NamedStep, name: string, type: Shape[string]): void => {
-    if (after.has(name)) throw badStep(version, step, `"${name}" exists already in the version before`);
+    if (after.has(name)) throw badStep(version, step, `"${name}" exists already in the previous version`);
     after.set(name, type);
   };
   for (const step of steps)
@@ -183,7 +183,7 @@ function shapeAfter(shape: Shape, steps: readonly NamedStep[], version: number):
         throw badStep(
           version,
           step,
-          "it is no step. Use rename, add, remove, retype, split or join, each as an argument of its own, not in a list",
+          "it is not a step. Use rename, add, remove, retype, split or join, each as an argument of its own, not in a list",
         );
     }
   return Object.fromEntries(after);

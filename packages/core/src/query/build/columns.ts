@@ -378,7 +378,7 @@ function checkOperand(entity: string, property: string, value: unknown): unknown
     throw new QueryError(
       "query.undefined-value",
       `${entity}.${property} is compared with ${value === null ? "null" : "undefined"}, which matches nothing. ` +
-        `Check the variable, leave the condition out, or ask ${property}.exists().not().`,
+        `Check the variable, leave the condition out, or write ${property}.exists().not().`,
       { entity, property },
     );
   if (typeof value === "string" && !value.isWellFormed())

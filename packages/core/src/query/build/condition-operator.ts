@@ -21,7 +21,7 @@ function remedyOf(operator: string): string {
     case "?":
       return "A condition is always true: choose by a value of your own, or write a.and(b).or(a.not().and(c)).";
     default:
-      return "Compare columns by methods: eq, ne, gt, ge, lt or le.";
+      return "Compare columns with methods: eq, ne, gt, ge, lt or le.";
   }
 }
 

@@ -52,6 +52,6 @@ export const notAFunction = (entity: string): QueryError =>
 const asynchronous = (entity: string): QueryError =>
   new QueryError(
     "query.filter-in-memory",
-    `The function of filterInMemory() on ${entity} returned a promise, which counts as true. Filter what toArray() returns instead.`,
+    `The function of filterInMemory() on ${entity} returned a promise, which counts as true. Filter the result of toArray() instead.`,
     { entity },
   );

@@ -153,7 +153,7 @@ function finite(value: number): number {
 function wrongValue(expected: string): QueryError {
   return new QueryError(
     "query.odata-value",
-    `A value in odata\`…\` is not what filters can hold: it takes ${expected}.`,
+    `A value in odata\`…\` cannot be part of a filter: it takes ${expected}.`,
     {
       expected,
     },

@@ -35,7 +35,7 @@ export function notQueried(entity: string, property: string, models: readonly En
       )
     : new QueryError(
         "query.system-property",
-        `${entity}.${property} receives the ${system} of each row and is no stored property, so where() cannot compare it. ${remedies[system]}`,
+        `${entity}.${property} receives the ${system} of each row and is not a stored property, so where() cannot compare it. ${remedies[system]}`,
         { entity, property, system },
       );
 }
@@ -56,7 +56,7 @@ type SystemProperty = "ETag" | "Timestamp";
 const remedies: Readonly<Record<SystemProperty, string>> = {
   ETag: "Compare it after reading.",
   Timestamp:
-    "Write filter(odata`Timestamp ge ${date}`), which narrows no range of keys, or store a time in a property of your own.",
+    "Write filter(odata`Timestamp ge ${date}`), which does not narrow the key range, or store the time in a separate property.",
 };
 
 function systemPropertyOf(property: string, models: readonly EntityModel[]): SystemProperty | undefined {

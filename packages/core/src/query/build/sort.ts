@@ -51,7 +51,7 @@ export function sortOf(
   if (first === undefined) throw notQueried(entity, property, models);
   const types = found.map((each) => ("serializer" in each ? each.serializer : undefined));
   if (types.some((type) => type?.isOpaque === true || (type?.comparison ?? "ordered") !== "ordered"))
-    throw notSorted(entity, property, "cannot order its values: sort what toArray() returns");
+    throw notSorted(entity, property, "cannot order its values: sort the result of toArray()");
   if (types.some((type) => type?.edm !== types[0]?.edm))
     throw notSorted(entity, property, "needs a property of the same type in each class");
   const [type] = types;
@@ -65,4 +65,4 @@ const notSorted = (entity: string, property: string, why: string): QueryError =>
 
 /** The error for a method that sorted queries do not support. */
 export const notWithSort = (method: string, remedy: string): QueryError =>
-  new QueryError("query.sort", `${method} and sortBy() do not go together. ${remedy}`, { method });
+  new QueryError("query.sort", `${method} and sortBy() cannot be combined. ${remedy}`, { method });

@@ -47,7 +47,7 @@ export const checkPageOptions: CheckOptions = defineOptions<PageOptions>(
     signal: abortSignal,
     retry: aRetryPolicy,
     // A text that is not a token is refused when it is read.
-    after: accepted("the next of the page before", () => true),
+    after: accepted("the next of the previous page", () => true),
   },
   "query.option",
 );

@@ -135,9 +135,9 @@ const isUsable = (state: KnownIndexState | undefined): boolean => state === "rea
 /** Why an index is not used, as the end of a sentence about it. */
 const whyUnused = (state: KnownIndexState | undefined): string =>
   state === "awaited"
-    ? "is read only when no release is supported that does not write it"
+    ? "is read only if every supported release writes it"
     : state === "unreadable"
-      ? 'may be unbuilt: these credentials may not read the table PartitaSchema, which says so (indexStates: "declared" lets the class say it)'
+      ? 'may not be built: these credentials may not read its state in the table PartitaSchema (with indexStates: "declared", the class declares it)'
       : "has not been built (partita index build, or buildIndex)";
 
 function indexNamed(query: PathQuery, name: string): IndexesOfKinds {
@@ -156,7 +156,7 @@ function indexNamed(query: PathQuery, name: string): IndexesOfKinds {
   if (isRetired(found))
     throw new QueryError(
       "query.unknown-index",
-      `The index ${name} of ${entity} is declared as retired: its rows are not written any more, and no query reads them. Ask without via("${name}"), or remove the state from its declaration and build it again.`,
+      `The index ${name} of ${entity} is declared as retired: its rows are no longer written, and no query reads them. Query without via("${name}"), or remove the state from its declaration and build it again.`,
       { entity, index: name },
     );
   const state = stateOfAll(query, found);

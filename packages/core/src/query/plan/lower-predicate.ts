@@ -199,10 +199,10 @@ function notComparable(comparison: "equality" | "none", { entity, property }: Pr
   const why =
     comparison === "none"
       ? `is stored as JSON, which no store compares`
-      : `is stored as converted text, whose order is not that of its values; eq, ne and in compare it`;
+      : `is stored as converted text, which is not ordered like its values; compare it with eq, ne or in`;
   return new QueryError(
     "query.not-comparable",
-    `${entity}.${property} ${why}. Compare it after reading, or store what you search by in a property of its own.`,
+    `${entity}.${property} ${why}. Compare it after reading, or store the searched value in a separate property.`,
     { entity, property },
   );
 }
@@ -210,7 +210,7 @@ function notComparable(comparison: "equality" | "none", { entity, property }: Pr
 function noBeginning({ entity, property }: PropertyPath, why: string): QueryError {
   return new QueryError(
     "query.not-comparable",
-    `${entity}.${property} ${why}, so startsWith() cannot ask how it begins. Compare it by eq, in or a range.`,
+    `${entity}.${property} ${why}, so startsWith() cannot compare it. Use eq, in or a range.`,
     { entity, property },
   );
 }

@@ -35,7 +35,7 @@ export function parsePageToken<Place extends TokenPlace>(query: TokenQuery, toke
   if (body === undefined || rest.length > 0 || mark !== digest(query, body))
     throw new QueryError(
       "query.foreign-token",
-      "This page token belongs to another query, or was altered. Use a token only with the query that gave it: the same conditions in the same order, with the same values, and the same take(). A query up to now keeps its first now.",
+      "This page token belongs to another query, or was altered. Use a token only with the query that returned it: the same conditions in the same order, with the same values, and the same take(). If a condition uses the current time, keep the time of the first page.",
     );
   const [one, other, left] = JSON.parse(Buffer.from(body, "base64url").toString()) as unknown[];
   return { place: [one, other] as unknown as Place, left: (left as number | null) ?? undefined };

@@ -152,7 +152,7 @@ export class QueryRun {
   page({ size, after }: PageOptions): Promise<Page<unknown>> {
     const { conditions, raw, take, inclusion, sort } = this.#state;
     if (sort !== undefined)
-      throw notWithSort("page()", "Read the first ones by take(), or page in key order.");
+      throw notWithSort("page()", "Read the first ones with take(), or page in key order.");
     const plan = this.#query.checkedPlan(size);
     if (inclusion !== undefined) return this.#familyPage(inclusion, plan, { size, after });
     const unmerged = plan.reversed === "held" ? readHeldPage : readPage;
@@ -179,7 +179,7 @@ export class QueryRun {
   }
 
   #familyPage(inclusion: Inclusion, plan: QueryPlan, { size, after }: PageOptions): Promise<Page<unknown>> {
-    if (plan.isMerged === true) throw notWithInclude("page() and inRowKeyOrder() do not go together here");
+    if (plan.isMerged === true) throw notWithInclude("page() and inRowKeyOrder() cannot be combined here");
     const { conditions, raw, take } = this.#state;
     const page = { size, after: after === null || after === "" ? undefined : after };
     const read = (counts?: QueryCounts): Promise<Page<unknown>> =>
@@ -203,7 +203,9 @@ export class QueryRun {
     if (this.#query.isMoving) throw whileMoving(nameOf(this.#source), "removeAll() and updateAll()");
     if (sort !== undefined) throw notWithSort("Writing all entities", "Leave it out, or read them and save.");
     if (filters !== undefined && inclusion !== undefined)
-      throw notWithInclude("removeAll() and updateAll() read no children, which filterInMemory() would see");
+      throw notWithInclude(
+        "removeAll() and updateAll() do not read the children that filterInMemory() would get",
+      );
     const run = new QueryRun(this.#query.forWrites().with(options));
     const bulk = this.#source.bulk(run.#unreadableRows);
     const select = change === "remove" && !bulk.hasHooks ? run.#namesToRemove() : undefined;

@@ -128,6 +128,6 @@ class FirstItems<Item> {
 const tooManyToSort = ({ name }: EntityModel, property: string): QueryError =>
   new QueryError(
     "query.sort-too-many",
-    `sortBy("${property}") over ${name} found more than ${maxSorted} entities, which it would hold in memory. Say how many you want by take(), or narrow the query.`,
+    `sortBy("${property}") over ${name} found more than ${maxSorted} entities, which it would hold in memory. Limit them with take(), or narrow the query.`,
     { entity: name, property, limit: maxSorted },
   );

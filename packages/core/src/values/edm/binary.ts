@@ -31,7 +31,7 @@ export const binaryType: EdmForms = {
       content.length % 2 > 0 || /[^0-9A-Fa-f]/.test(content)
         ? undefined
         : Buffer.from(content, "hex").toString("base64"),
-    problem: "an X'…' holds something else than pairs of hexadecimal digits",
+    problem: "an X'…' does not hold pairs of hexadecimal digits",
   },
   plainForm: "bytes as base64 text",
   plainSchema: {

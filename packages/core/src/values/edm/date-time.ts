@@ -45,7 +45,7 @@ export const dateTimeType: EdmForms = {
   canonical: (stored) => canonicalText(stored),
   example: "2000-01-01T00:00:00.000Z",
   print: (stored) => `datetime'${stored}'`,
-  quoted: { prefixes: ["datetime"], parse: storedDateTime, problem: "a datetime'…' holds no date" },
+  quoted: { prefixes: ["datetime"], parse: storedDateTime, problem: "a datetime'…' does not hold a date" },
   plainForm: 'a time as ISO 8601 text, such as "2026-11-22T10:00:00.000Z"',
   plainSchema: dateTimeSchema,
 };

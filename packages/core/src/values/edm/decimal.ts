@@ -158,7 +158,7 @@ export function decimalSerializer<Value>(
 
 function serializerOf<Value>(scale: number, form: HostForm<Value>): Serializer<Value> {
   const name = `Decimal of scale ${scale}`;
-  const digits = `at most ${scale} ${scale === 1 ? "digit" : "digits"} after the decimal point`;
+  const digits = `at most ${scale} ${scale === 1 ? "digit" : "digits"} after the point`;
   const range = `decimals from ${printUnits(minUnits, scale)} to ${printUnits(maxUnits, scale)}`;
   const parsePlain = (value: unknown): string | undefined => {
     const units = typeof value === "string" ? parseUnits(value, scale, asText) : undefined;
@@ -227,11 +227,11 @@ function unitsIn<Value>(
 function formOf(scale: number, as: unknown): HostForm<never> {
   if (as === undefined) return textForm(scale) as HostForm<never>;
   if (as === "units") return unitsForm(scale) as HostForm<never>;
-  if (typeof as !== "function") throw wrongDecimal('takes "units" or a class of decimals as as');
+  if (typeof as !== "function") throw wrongDecimal('takes "units" or a class of decimals for the option as');
   const form = classForm(scale, as as DecimalClass<never>);
   if (!keepsDecimals(form))
     throw wrongDecimal(
-      `takes a class that keeps every digit of the text it is made of, and ${as.name === "" ? "this one" : as.name} does not`,
+      `takes a class that preserves every digit of its text, and ${as.name === "" ? "this one" : as.name} does not`,
     );
   return form;
 }

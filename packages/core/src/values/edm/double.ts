@@ -104,7 +104,7 @@ function printDouble(value: StoredValue): string {
 /** JSON reads 1e999 as Infinity, which JSON cannot write, so the value was never stored like this. */
 function finite(stored: number, path: PropertyPath): number {
   if (Number.isFinite(stored)) return stored;
-  throw SerializationError.malformed(path, "a number within Double");
+  throw SerializationError.malformed(path, "a number in the range of Double");
 }
 
 /**

@@ -10,7 +10,7 @@ export function enumSerializer<const Values extends readonly string[]>(
   if (!Array.isArray(values) || values.length === 0 || values.some((value) => typeof value !== "string"))
     throw new ModelError(
       "model.property-type",
-      'enumOf(values), or @Enum(values), takes a list of texts, such as ["open", "done"]. Of a TypeScript enum, pass Object.values(State).',
+      'enumOf(values), or @Enum(values), takes a list of texts, such as ["open", "done"]. For a TypeScript enum, pass Object.values(State).',
     );
   const known = new Set<unknown>(values);
   const list = values.map((v) => JSON.stringify(v)).join(", ");

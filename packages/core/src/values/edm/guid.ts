@@ -21,7 +21,7 @@ export const guidType: EdmForms = {
   canonical: (stored) => String(stored).toLowerCase(),
   example: noGuid,
   print: (stored) => `guid'${stored}'`,
-  quoted: { prefixes: ["guid"], parse: storedGuid, problem: "a guid'…' holds no GUID" },
+  quoted: { prefixes: ["guid"], parse: storedGuid, problem: "a guid'…' does not hold a GUID" },
   plainForm: "a GUID as text",
   plainSchema: { type: "string", format: "uuid" },
   isUsualId: true,

@@ -7,7 +7,7 @@ import { snapshotAsStored, type Serializer } from "./serializer.ts";
 /** A time with an offset; without one, the moment is unknown. */
 const withOffset = /T[0-9:.]+(?:Z|[+-]\d\d:\d\d)$/;
 const expected =
-  'a time with an offset or Z and at most 7 digits of a second, as text such as "2026-11-25T10:00:00+01:00"';
+  'a time with an offset or Z and at most 7 fractional digits, as text such as "2026-11-25T10:00:00+01:00"';
 const range = "times from 1601-01-01T00:00:00Z to 9999-12-31T23:59:59.9999999Z";
 
 /** A moment in UTC with seven digits of a second; undefined for any other text. Equal moments have equal text. */

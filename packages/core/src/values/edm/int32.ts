@@ -46,7 +46,7 @@ const isUsual = `typeof v === "number" && (v | 0) === v && (v !== 0 || 1 / v > 0
 export const int32Serializer: Serializer<number> = {
   ...int32Type,
   name: "Int32",
-  keyAdvice: "Write padded(10), or padded(10, { signed: true }) where it may be negative.",
+  keyAdvice: "Write padded(10), or padded(10, { signed: true }) if it may be negative.",
   sample: 0,
   ...snapshotAsValue,
   code: {

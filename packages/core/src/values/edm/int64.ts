@@ -52,7 +52,7 @@ export const int64Type: EdmForms = {
 export const int64Serializer: Serializer<bigint> = {
   ...int64Type,
   name: "Int64",
-  keyAdvice: "Write padded64(19), or padded64(19, { signed: true }) where it may be negative.",
+  keyAdvice: "Write padded64(19), or padded64(19, { signed: true }) if it may be negative.",
   sample: 0n,
   ...snapshotAsValue,
   code: {

@@ -92,7 +92,7 @@ function refuseLoss(this: unknown, name: string, value: unknown): unknown {
   if (value === undefined && Array.isArray(this)) throw new TypeError("JSON has no undefined in arrays.");
   if (typeof original === "object" && original !== null && losesItself(original))
     throw new TypeError(
-      `JSON has no ${original.constructor.name}; store it in a property of its own, or as text.`,
+      `JSON has no ${original.constructor.name}; store it in a separate property, or as text.`,
     );
   return value;
 }

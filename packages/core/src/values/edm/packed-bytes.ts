@@ -49,7 +49,7 @@ export function unpackProperties(properties: StoredEntityDraft, data: Uint8Array
     if (typeof value !== "string" || !value.startsWith(packedMark)) continue;
     if (properties[annotationOf(name)] !== "Edm.Binary") continue;
     const bytes = packedValue(value, data);
-    if (bytes === undefined) throw new SyntaxError("A packed value is not there.");
+    if (bytes === undefined) throw new SyntaxError("A packed value is missing.");
     properties[name] = base64Of(bytes);
   }
 }

@@ -4,7 +4,7 @@ import { snapshotAsValue, type Serializer } from "./serializer.ts";
 import { stringSerializer, stringType } from "./string.ts";
 
 const written = /^(?!0000)\d{4}-\d\d-\d\d$/;
-const expected = 'a day of the years 0001 to 9999 that exists, as text such as "2026-11-25"';
+const expected = 'an existing day of the years 0001 to 9999, as text such as "2026-11-25"';
 
 /** Whether a text is a day of the calendar, `yyyy-MM-dd`. */
 const isPlainDate = (text: string): boolean =>
@@ -16,7 +16,7 @@ export const plainDateSerializer: Serializer<string> = {
   ...snapshotAsValue,
   name: "PlainDate",
   comparison: "ordered",
-  keyAdvice: "Write text(): days as text are in order.",
+  keyAdvice: "Write text(): days sort correctly as text.",
   sample: "2000-01-01",
   plainForm: `${expected},`,
   plainSchema: { type: "string", format: "date" },

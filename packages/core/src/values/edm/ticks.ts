@@ -31,7 +31,7 @@ export class Ticks {
     if (typeof value !== "bigint" || value < 0n || value > maxTicks)
       throw new SerializationError(
         "edm.out-of-range",
-        `new Ticks(value) takes a bigint from 0 to ${maxTicks}. Of a Date, use Ticks.fromDate(date).`,
+        `new Ticks(value) takes a bigint from 0 to ${maxTicks}. For a Date, use Ticks.fromDate(date).`,
       );
     this.value = value;
     Object.freeze(this);

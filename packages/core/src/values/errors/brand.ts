@@ -85,5 +85,5 @@ export function markCopy(target: object): void {
 export function otherCopy(value: unknown): string | undefined {
   const copy = (value as Readonly<Record<symbol, Copy | undefined>> | null | undefined)?.[copyKey];
   if (copy === undefined || copy.contract === contract) return undefined;
-  return `It was made by another copy of @partita/core, ${copy.url}, than the one that it was given to, ${thisCopy.url}, and their versions do not fit. Install one version for both.`;
+  return `It was made by another copy of @partita/core (${copy.url}) than the one that received it (${thisCopy.url}), and their versions are not compatible. Install one version for both.`;
 }

@@ -10,9 +10,9 @@ export type ConflictReason = "exists" | "missing" | "etag" | "unique";
 
 const conflictText: Record<ConflictReason, string> = {
   exists: "an entity with this key is stored already",
-  missing: "it is not stored, or no longer",
-  etag: "somebody else changed it since it was read",
-  unique: "another entity has a value that is to be unique",
+  missing: "no entity with this key is stored",
+  etag: "another writer changed it since it was read",
+  unique: "another entity has a value that must be unique",
 };
 
 const chooseSides =
@@ -22,10 +22,10 @@ const remedies: Record<ConflictReason, string> = {
   etag: chooseSides,
   unique: "Assign another value, or change the entity that has it, then save again",
   missing:
-    'Call resolveConflict(entity, "mine") to store it again, or "theirs" to give it up, then save again. A removal of what is gone already is no conflict with saveChanges({ removeMissing: "ignore" })',
+    'Call resolveConflict(entity, "mine") to store it again, or "theirs" to detach it, then save again. With saveChanges({ removeMissing: "ignore" }), deleting an entity that no longer exists is not a conflict',
 };
 const carefully =
-  "If it must not be made twice, such as an increment or a claim, look at what is stored first: reload(entity) takes that over";
+  "If the change must not be made twice, such as an increment or a claim, read the stored values first with reload(entity)";
 
 /**
  * A write was refused because another writer was first. Codes `conflict.exists`, `conflict.missing`, `conflict.etag`,
@@ -55,7 +55,7 @@ export class ConflictError extends TableError {
     const text =
       unique === undefined
         ? conflictText[reason]
-        : `another entity has this value of ${unique.properties.join(", ")}, which the index ${unique.index} holds unique`;
+        : `another entity has this value of ${unique.properties.join(", ")}, which must be unique in the index ${unique.index}`;
     super(
       `conflict.${reason}`,
       `${subject} ${what} ${text}. ${maybeApplied ? carefully : remedies[reason]}.`,

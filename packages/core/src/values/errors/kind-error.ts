@@ -36,7 +36,7 @@ export class KindError extends TableError {
   static mismatch(subject: string, expected: string, found: string): KindError {
     return new KindError(
       "kind.mismatch",
-      `${subject} was asked for as ${expected}, but a ${found} has this key. Ask for its own class, or for their base class.`,
+      `${subject} was requested as ${expected}, but a ${found} has this key. Request its own class, or their base class.`,
       { subject, expected, found },
     );
   }

@@ -23,4 +23,4 @@ export class PatternError extends TableError {
 /** The problem of a query that matches no declared pattern, as a text. */
 export const unknownPattern = (shape: string): string =>
   `No access pattern is declared for this query: ${shape}. ` +
-  `Declare it in definePatterns(), or ask by patterns["name"].query(context, values).`;
+  `Declare it in definePatterns(), or query with patterns["name"].query(context, values).`;

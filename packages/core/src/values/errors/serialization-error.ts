@@ -38,7 +38,7 @@ export class SerializationError extends TableError {
   static changedInPlace(path: PropertyPath): SerializationError {
     return new SerializationError(
       "edm.changed-in-place",
-      `The bytes of ${path.entity}.${path.property} were changed in place, or their memory was given away, since they were saved. Assign another array instead, and read the entity again.`,
+      `The bytes of ${path.entity}.${path.property} were changed in place, or their memory was transferred, after they were saved. Assign another array instead, and read the entity again.`,
       { ...path },
     );
   }
@@ -67,7 +67,7 @@ export class SerializationError extends TableError {
     return failure(
       "property.absent",
       path,
-      `${stored}is required, but the row has no value of it: the property was renamed, or added without an upgrade, or another program wrote the row. Give the property an initial value, declare it optional, or add an upgrade.`,
+      `${stored}is required, but the row has no value for it: the property was renamed, or added without an upgrade, or another program wrote the row. Give the property an initial value, declare it optional, or add an upgrade.`,
     );
   }
 

@@ -134,7 +134,7 @@ const serviceCodes: Readonly<Record<ServiceCode, readonly [status: number, text:
   ResourceNotFound: [404, "The entity or table does not exist."],
   TableNotFound: [404, `The table does not exist. ${createTables}`],
   TableAlreadyExists: [409, "The table exists already."],
-  UpdateConditionNotSatisfied: [412, "The entity was changed by somebody else: its ETag is another one now."],
+  UpdateConditionNotSatisfied: [412, "Another writer changed the entity: its ETag no longer matches."],
   InvalidInput: [400, "The request is malformed."],
   InvalidDuplicateRow: [400, "An entity can appear only once in a transaction."],
   CommandsInBatchActOnDifferentPartitions: [

@@ -16,7 +16,7 @@ export class UniqueValueTaken extends StorageError {
   constructor(indexName: string, properties: readonly string[], at: number, cause: unknown) {
     super(
       "storage.entity-already-exists",
-      `Another entity of the partition has this value of ${properties.join(", ")}, which the index ${indexName} holds unique.`,
+      `Another entity of the partition has this value of ${properties.join(", ")}, which must be unique in the index ${indexName}.`,
       { applied: "no", status: 409, serviceCode: "EntityAlreadyExists", index: at },
       { cause },
     );

@@ -39,13 +39,13 @@ export class UpgradeError extends TableError {
   /** The row is older, although its class declares that the table has no older rows. */
   static notClean(subject: UpgradeSubject): UpgradeError {
     const problem =
-      "is of an older version, though its upgrades are declared clean(), and only a part of it was read";
+      "has an older version although its upgrades are declared clean(), and only a part of it was read";
     return failure("upgrade.not-clean", subject, problem, undefined, {});
   }
 
   /** The stored version is not a whole number of 1 or greater. */
   static notAVersion(subject: UpgradeSubject, storedName: string): UpgradeError {
-    const problem = `has no whole number from 1 on as its version, ${storedName}`;
+    const problem = `has a version, ${storedName}, that is not a whole number of 1 or more`;
     return failure("upgrade.version", subject, problem, undefined, { property: storedName });
   }
 }
@@ -56,7 +56,7 @@ export class UpgradeError extends TableError {
  */
 function reasonOf(cause: unknown): string {
   if (TableError.is(cause)) return `: ${cause.message}`;
-  const name = isError(cause) ? cause.constructor.name : "a value that is no error";
+  const name = isError(cause) ? cause.constructor.name : "a value that is not an error";
   return `, since it threw ${name} (see cause)`;
 }
 
@@ -69,6 +69,6 @@ function failure(
 ): UpgradeError {
   const { partitionKey, rowKey } = key;
   const row = `${entity} (${JSON.stringify(partitionKey)}, ${JSON.stringify(rowKey)})`;
-  const remedy = "Its row is unchanged. Correct the step or the row.";
+  const remedy = "The row was not changed. Correct the step or the row.";
   return new UpgradeError(code, `${row} ${problem}. ${remedy}`, { entity, ...key, ...details }, { cause });
 }

@@ -30,7 +30,7 @@ export function tokenize(text: string, start: number = 0): FilterToken[] {
     pattern.lastIndex = at;
     const rest = pattern.exec(text);
     if (rest === null)
-      throw syntaxError(start + at, "there is something that begins no name, constant or parenthesis");
+      throw syntaxError(start + at, "it has a character that starts no name, constant or parenthesis");
     const [found, quoted, number, name] = rest;
     if (quoted !== undefined) tokens.push({ type: "literal", literal: quotedLiteral(quoted, start + at) });
     else if (number !== undefined)

@@ -177,7 +177,7 @@ function digestBits(value: unknown, bits: number): string | undefined {
 const noDigest = (): KeyError =>
   new KeyError(
     "key.no-digest",
-    'bucket(count) takes the MD5 digest of node:crypto, which browsers do not have. Make the key on a server, or declare the bucket of an integer as bucket(count, { by: "modulo" }).',
+    'bucket(count) takes the MD5 digest of node:crypto, which browsers do not have. Build the key on a server, or declare the bucket of an integer as bucket(count, { by: "modulo" }).',
   );
 
 function textOf(value: unknown): string | undefined {

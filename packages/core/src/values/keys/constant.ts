@@ -75,7 +75,7 @@ function prefixed(prefix: string, inner: KeyFormat<unknown>): KeyFormat<unknown>
   if (isDerived(inner))
     throw formatError(
       `constant(text, ${inner.format})`,
-      "is not possible: put constant(text) before it as a part of its own.",
+      "is not possible: put constant(text) before it as a separate part.",
     );
   const withPrefix = (bound: TextBound): TextBound => ({ ...bound, text: prefix + bound.text });
   return {

@@ -201,7 +201,7 @@ function unreadable(template: KeyTemplate, part: KeyPart | undefined, entity: st
     part === undefined ? "" : `: ${part.property ?? "its kind"} is not ${part.format.format}${hintFor(part)}`;
   return new KeyError(
     "key.unreadable",
-    `A stored ${template.key} is not of the form ${entity} declares (${form || "empty"})${where}.`,
+    `A stored ${template.key} does not have the form that ${entity} declares (${form || "empty"})${where}.`,
     { entity, property: part?.property, key: template.key, form },
   );
 }

@@ -63,7 +63,7 @@ export function ulidSource(): (at?: Date) => string {
     if (!(asked >= 0 && asked <= maxTime))
       throw new KeyError(
         "key.invalid-time",
-        "ulid(at) takes a valid Date of the years 1970 to 10889. Leave it out for the present time.",
+        "ulid(at) takes a valid Date of the years 1970 to 10889. Leave it out for the current time.",
       );
     const isLater = asked > last.time;
     const random = isLater ? randomBits() : last.random + 1n;

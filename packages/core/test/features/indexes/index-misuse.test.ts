@@ -40,7 +40,7 @@ test("more than 20 indexes are refused, naming the limit", () => {
 
   expect(refusal(indexes)).toMatchObject({
     code: "model.index-limit",
-    message: expect.stringMatching(/21 indexes.*at most 20.*Leave out/s) as string,
+    message: expect.stringMatching(/21 indexes.*at most 20.*Remove/s) as string,
   });
 });
 
@@ -65,7 +65,7 @@ test("prefixes of which one begins with the other are refused: of two indexes, a
   const withOwn = refusal({ byName: { rowKey: { name: constant("ID:N", verbatim) } } });
 
   expect(overlapping).toMatchObject({ code: "model.prefix-overlap", details: { index: "byName" } });
-  expect(overlapping.message).toMatch(/byAge.*"AGE:".*byName.*"AGE:X".*Give each a beginning of its own/);
+  expect(overlapping.message).toMatch(/byAge.*"AGE:".*byName.*"AGE:X".*Give each its own prefix/);
   expect(withOwn).toMatchObject({ code: "model.prefix-overlap" });
   expect(withOwn.message).toContain("its own RowKey");
 });
@@ -81,7 +81,7 @@ test("parts that are no properties, have no parts, or take other values are refu
   expect(refusal({ byAge: { rowKey: {} } })).toMatchObject({ code: "model.index-part" });
   expect(refusal({ byHat: { rowKey: { hat: constant("HAT:", verbatim) } } })).toMatchObject({
     code: "model.index-part",
-    message: expect.stringContaining("the part hat, which is no property") as string,
+    message: expect.stringContaining("the part hat, which is not a property") as string,
   });
   expect(refusal({ byName: { rowKey: { name: constant("N:", padded(3)) } } })).toMatchObject({
     code: "model.index-part",
@@ -97,7 +97,7 @@ test("options that no index takes, and copies of what is not stored, are refused
   expect(refusal({ byAge: { ...byAge, state: "done" } })).toMatchObject({ code: "model.option" });
   expect(refusal({ byAge: { ...byAge, copy: ["hat"] } })).toMatchObject({
     code: "model.index-copy",
-    message: expect.stringContaining("copies hat, which is no stored property") as string,
+    message: expect.stringContaining("copies hat, which is not a stored property") as string,
   });
 });
 

@@ -61,7 +61,7 @@ test("a retired index is refused as such, and no other name is proposed", async 
   await expect(guests.via("byFloor").toArray()).rejects.toMatchObject({
     code: "query.unknown-index",
     message: expect.stringContaining(
-      'The index byFloor of Guest is declared as retired: its rows are not written any more, and no query reads them. Ask without via("byFloor"), or remove the state from its declaration and build it again.',
+      'The index byFloor of Guest is declared as retired: its rows are no longer written, and no query reads them. Query without via("byFloor"), or remove the state from its declaration and build it again.',
     ) as string,
   });
 });

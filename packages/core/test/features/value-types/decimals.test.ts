@@ -291,7 +291,7 @@ describe("as a class", () => {
   });
 
   test.each([Number, Date, Map, class Empty {}])("%o does not keep decimals", (type) => {
-    expect(() => decimal({ scale: 2, as: type as never })).toThrow("keeps every digit");
+    expect(() => decimal({ scale: 2, as: type as never })).toThrow("preserves every digit");
   });
 });
 

@@ -145,7 +145,9 @@ test("plain data has the same text, and takes no other", () => {
 
   expect(toPlain(new Person(plain))).toEqual(plain);
   expect(fromPlain(Person, plain).born).toBe("1815-12-10");
-  expect(() => fromPlain(Person, { ...plain, born: "1815-12-32" })).toThrow("Person.born takes a day");
+  expect(() => fromPlain(Person, { ...plain, born: "1815-12-32" })).toThrow(
+    "Person.born takes an existing day",
+  );
 });
 
 test("a row with another text is unreadable, and says why", async () => {

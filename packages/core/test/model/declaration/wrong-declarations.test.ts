@@ -46,7 +46,7 @@ describe("a declaration that lacks something is refused where it stands", () => 
       () => define({ table: "Things", rowKey: { a: text() }, properties: {} }),
       /without partitionKey\. Write partitionKey: \{/,
     ],
-    ["properties", () => define(keys), /without properties\. Write .*properties: \{\} where there are none/],
+    ["properties", () => define(keys), /without properties\. Write .*properties: \{\} if there are none/],
     [
       "table",
       () => define({ ...keys, table: undefined, properties: {} }),
@@ -94,7 +94,7 @@ test.each<[string, unknown, RegExp]>([
   [
     "a type that is not called",
     text,
-    /Things\.x is declared as the function text, which is no property type.*text\(\)/,
+    /Things\.x is declared as the function text, which is not a property type.*text\(\)/,
   ],
   ["a constructor", String, /as the function String/],
   ["undefined, as circular imports give it", undefined, /as undefined/],
@@ -118,9 +118,9 @@ test.each<[string, unknown, RegExp]>([
   ["enumOf()", enumOf(["a"]), /Write text\(\)/],
   ["an optional type", text().optional(), /Leave \.optional\(\) out/],
   ["a type with a stored name", text().named("At"), /Leave \.named\(…\) out/],
-  ["a format that is not called", padded, /the function padded, which is no key format/],
-  ["a bucket that is not called", bucket, /the function bucket, which is no key format/],
-  ["undefined", undefined, /as undefined, which is no key format/],
+  ["a format that is not called", padded, /the function padded, which is not a key format/],
+  ["a bucket that is not called", bucket, /the function bucket, which is not a key format/],
+  ["undefined", undefined, /as undefined, which is not a key format/],
 ])("a key part that is declared as %s names the formats there are for it", (_what, part, message) => {
   const entity = define({ ...keys, rowKey: { at: part }, properties: {} });
 

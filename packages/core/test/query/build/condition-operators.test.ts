@@ -58,7 +58,7 @@ test.each(operators)(
     const error = errorOf(() => entries.where(callback as never));
 
     expect(error).toMatchObject({ code: "query.condition-operator", details: { operator } });
-    expect(error?.message).toMatch(/^A callback of where\(\).*(Write a\.|by methods|value of your own)/);
+    expect(error?.message).toMatch(/^A callback of where\(\).*(Write a\.|with methods|value of your own)/);
     expect(error?.message).not.toContain("secret");
   },
 );

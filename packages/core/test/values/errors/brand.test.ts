@@ -107,7 +107,7 @@ describe("an object of a copy whose contract differs", () => {
   const isNamed = {
     code: "package.second-copy",
     message: expect.stringMatching(
-      /^The \S.* cannot be used here\. It was made by another copy of @partita\/core, file:\/\/\/app\/bundled-library\.js, than the one .* file:\/\/\/\S+brand\.ts, and their versions do not fit\. Install one version for both\./,
+      /^The \S.* cannot be used here\. It was made by another copy of @partita\/core \(file:\/\/\/app\/bundled-library\.js\) than the one .*file:\/\/\/\S+brand\.ts\), and their versions are not compatible\. Install one version for both\./,
     ) as string,
   };
   class Note extends defineEntity({
@@ -154,7 +154,7 @@ describe("an object of a copy whose contract differs", () => {
 
     await expect(context.saveChanges()).rejects.toMatchObject({
       message: expect.stringContaining(
-        "another copy of @partita/core, file:///app/bundled-library.js",
+        "another copy of @partita/core (file:///app/bundled-library.js)",
       ) as string,
     });
   });

@@ -104,7 +104,7 @@ test.each<[call: string, make: () => unknown, says: RegExp]>([
   ["day()", () => day(undefined as never), /day without parentheses is enough/],
   ["constant of a number", () => constant(5 as never), /^constant\(text\) takes a text/],
   ["constant of a number", () => constant("A", int32() as never), /constant\("CLUB:", text\(\)\)/],
-  ["constant of a slice", () => constant("A", month), /put constant\(text\) before it as a part/],
+  ["constant of a slice", () => constant("A", month), /put constant\(text\) before it as a separate part/],
   ["slices()", () => (slices as unknown as () => unknown)(), /^slices\(\) needs a first rule/],
   ["slices(month)", () => slices(month as never), /slices\(\{ by: month \}\)/],
   ["slices from a year", () => slices({ by: month, from: "2009" }), /takes a month such as "2009-06"/],

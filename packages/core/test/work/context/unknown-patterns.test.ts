@@ -81,7 +81,7 @@ test("a query that no pattern declares is refused before anything is sent, by it
     details: { shape: "Post: channel eq and rating ge" },
   });
   expect(withoutLinks((error as Error).message)).toBe(
-    'No access pattern is declared for this query: Post: channel eq and rating ge. Declare it in definePatterns(), or ask by patterns["name"].query(context, values).',
+    'No access pattern is declared for this query: Post: channel eq and rating ge. Declare it in definePatterns(), or query with patterns["name"].query(context, values).',
   );
   await expect(query.count()).rejects.toThrow("pattern");
   await expect(query.first()).rejects.toThrow("pattern");

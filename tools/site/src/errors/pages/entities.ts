@@ -138,7 +138,7 @@ context.attach(message, "*");`,
   },
   "entity.list-not-loaded": {
     cause:
-      "You changed or used an owned list that was not loaded. Partita does not know its members, so a save could not tell which of them you removed.",
+      "You changed or used an owned list that was not loaded. Partita does not know its members, so a save could not find out which of them you removed.",
     remedy: 'Load the list: `find(Order, key, { include: "lines" })`, or `include()` for a query.',
     example: `${orders}
 context.create(Order, { shop: "s", id: "7", lines: [{ no: 1, sku: "A" }] });

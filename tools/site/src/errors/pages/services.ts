@@ -133,7 +133,7 @@ await queue.deleteHead();
 await queue.deleteHead({ expecting: 0n });`,
   },
   "file.in-doubt": {
-    cause: "A write lost its response, and Partita cannot tell whether it was applied.",
+    cause: "A write lost its response, and Partita does not know whether it was applied.",
     remedy: "Read the file to see what is stored before you write again.",
     needs: "a lost response",
     example: `
