@@ -73,7 +73,7 @@ test("release-check prints each loss with its history, without values, and ends 
   );
 
   expect(code).toBe(1);
-  expect(out).toContain('Breaks the old release:\n  Task in Tasks: state has "archived" now');
+  expect(out).toContain('Breaks the old release:\n  Task in Tasks: state now has "archived"');
   expect(out).toContain("The old release cannot read Task.state of the new one (edm.malformed).");
   expect(out).toContain("\n  new inserts row 1 · old sees state: unreadable\n");
   expect(out).toMatch(/1 thing is lost while both releases run/);
@@ -101,7 +101,7 @@ test("release-check takes what snapshot-model printed as the old release", async
   const wrong = await run("release-check", folder.file("model.json"), folder.file("wrong.mjs"));
 
   expect([good.code, wrong.code]).toStrictEqual([0, 1]);
-  expect(wrong.out).toMatch(/^Breaks the old release:\n {2}Task in Tasks: state has "archived" now/);
+  expect(wrong.out).toMatch(/^Breaks the old release:\n {2}Task in Tasks: state now has "archived"/);
   expect(await readFile(folder.file("model.json"), "utf8")).toBe(out);
 });
 
