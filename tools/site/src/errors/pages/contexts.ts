@@ -128,7 +128,7 @@ await context.saveChanges();`,
   },
   "upgrade.not-clean": {
     cause:
-      "A class declares with `clean()` that no older rows exist, but a partial read found one. Partita can only upgrade a complete row.",
+      "A class declares with `clean()` that no older rows exist, but a query with `select()` found one. Partita can only upgrade a complete row.",
     remedy: "Run `upgradeTable()` for the table, or remove `clean()` until it has run.",
     example: `
 const first = upgrades({ title: text() });
