@@ -178,8 +178,9 @@ test("a queue that is being deleted says so, for how long, and which it is", asy
       code: "storage.queue-being-deleted",
       applied: "no",
       retryAfterMs: 40_000,
-      message:
+      message: expect.stringContaining(
         'The specified queue is being deleted. That takes 40 seconds or more. Retry later, or use another name. (queue "orders")',
+      ) as string,
     });
 });
 
