@@ -186,7 +186,7 @@ export const outboxPages: AreaPages = {
     cause:
       "A save with a message took so long that the worker which waited for the message gave up. Nothing was stored.",
     remedy: "Save again.",
-    needs: "a save that takes more than half an hour",
+    needs: "a save that takes longer than a worker waits for it",
     example: `
 const { rejected } = error as SaveError;
 if (rejected.some((result) => (result.error as TableError).code === "outbox.abandoned")) await context.saveChanges();`,
