@@ -87,7 +87,9 @@ export function expectTyped(error: unknown): void {
   expectOwn(error);
   // What is printed to a terminal or a log must not break out of its line; a save lists its changes below each other.
   // oxlint-disable-next-line no-control-regex
-  expect((error as TableError).message.replaceAll(/\n(?=- |See https:)/g, " ")).not.toMatch(/[\u0000-\u001f\u007f-\u009f]/);
+  expect((error as TableError).message.replaceAll(/\n(?=- |See https:)/g, " ")).not.toMatch(
+    /[\u0000-\u001f\u007f-\u009f]/,
+  );
   expect((error as TableError).message.length).toBeLessThan(2000);
 }
 
