@@ -85,11 +85,11 @@ export async function typedError(work: () => unknown): Promise<TableError> {
 /** Checks that an error is one that this library throws on purpose. */
 export function expectTyped(error: unknown): void {
   expectOwn(error);
-  // What is printed to a terminal or a log must not break out of its line; a save lists its changes below each other.
+  // What is printed to a terminal or a log must not break out of its line. A save lists its changes below each other,
+  // with the link to the error's page on a line of its own.
+  const shown = (error as TableError).message.replaceAll(/\n(?=- |See https:)/g, " ");
   // oxlint-disable-next-line no-control-regex
-  expect((error as TableError).message.replaceAll(/\n(?=- |See https:)/g, " ")).not.toMatch(
-    /[\u0000-\u001f\u007f-\u009f]/,
-  );
+  expect(shown).not.toMatch(/[\u0000-\u001f\u007f-\u009f]/);
   expect((error as TableError).message.length).toBeLessThan(2000);
 }
 
