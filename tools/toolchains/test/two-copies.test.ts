@@ -503,7 +503,7 @@ describe("a copy whose contract differs", () => {
     code: "package.second-copy",
     message: expect.stringMatching(
       new RegExp(
-        `^${what.source} cannot be used here\\. It was made by another copy of @partita/core \\(${made}\\) than the one that received it \\(${given}\\), and their versions are not compatible\\. Install one version for both\\.$`,
+        `^${what.source} cannot be used here\\. It was made by another copy of @partita/core \\(${made}\\) than the one that received it \\(${given}\\), and their versions are not compatible\\. Install one version for both\\. See https://\\S+$`,
       ),
     ) as string,
   });
