@@ -108,7 +108,7 @@ export const indexBugs: readonly Bug[] = [
     replace: `true`,
   },
   {
-    caughtBy: law,
+    caughtBy: { project: "unit: core", files: ["packages/core/test/features/indexes/index-queries.test.ts"] },
     name: "a base class is read beyond its index",
     function: "rowFormsOf",
     find: `$MODEL.index === undefined && $MODEL.kind === undefined && $KINDS > 0`,
