@@ -25,7 +25,8 @@ export interface LaidStep {
   readonly taken: readonly number[];
 }
 
-interface LaidProperty extends StepProperty {
+/** A property that a step reads or gives, with its position in the older layout. */
+export interface LaidProperty extends StepProperty {
   readonly at: number;
 }
 

@@ -5,7 +5,8 @@ import type { SnapshotValue } from "../../values/edm/serializer.ts";
 import type { PropertyModel } from "../declaration/entity-model.ts";
 import { isMissing, revertValues } from "../upgrade/convert-values.ts";
 import { isAsInSnapshot } from "./comparison.ts";
-import type { LaidStep, OlderLayout } from "./older-layout.ts";
+import type { RetypeStep } from "../upgrade/step.ts";
+import type { LaidProperty, LaidStep, OlderLayout } from "./older-layout.ts";
 import { hostValueOf, isStored } from "./snapshot.ts";
 
 /**
@@ -32,30 +33,51 @@ export const isRemembered =
   };
 
 function isStanding(
-  step: LaidStep,
+  laid: LaidStep,
   properties: readonly PropertyModel[],
   values: readonly SnapshotValue[],
   PartitionKey: string,
   RowKey: string,
 ): boolean {
-  const { reads, gives, taken } = step;
+  const { step, reads, gives, taken } = laid;
+  if (step.op === "retype") return isRetyped(laid, properties, values);
   // A name that a function both reads and gives has nothing remembered.
   if (!gives.some(({ at }) => isStored(values[at]) && !reads.some((read) => read.at === at)))
-    return step.step.op !== "free" && !reads.some(({ at }) => isStored(values[at]));
+    return step.op !== "free" && !reads.some(({ at }) => isStored(values[at]));
   const given = gives.map((property) => hostValueIn(property, properties, values));
-  const older = revertValues(step, given, { PartitionKey, RowKey });
-  return taken.every((i) => {
-    const { at, type } = reads[i] as LaidStep["reads"][number];
-    const value = values[at];
-    return isStored(value)
-      ? isAsInSnapshot(properties[at] as PropertyModel, value, older[i])
-      : isMissing(older[i]) && type?.presence !== "default";
-  });
+  const older = revertValues(laid, given, { PartitionKey, RowKey });
+  return taken.every((i) => isSame(reads[i] as LaidProperty, properties, values, older[i]));
+}
+
+/** The same for the most frequent step, without lists: it runs for each row that is read. */
+function isRetyped(
+  { step, reads, gives }: LaidStep,
+  properties: readonly PropertyModel[],
+  values: readonly SnapshotValue[],
+): boolean {
+  const read = reads[0] as LaidProperty;
+  const given = gives[0] as LaidProperty;
+  if (!isStored(values[given.at])) return !isStored(values[read.at]);
+  const value = hostValueIn(given, properties, values);
+  return isSame(read, properties, values, (step as RetypeStep).back?.(value as never));
+}
+
+/** Whether a row has the older value that a way back gives. */
+function isSame(
+  { at, type }: LaidProperty,
+  properties: readonly PropertyModel[],
+  values: readonly SnapshotValue[],
+  older: unknown,
+): boolean {
+  const value = values[at];
+  return isStored(value)
+    ? isAsInSnapshot(properties[at] as PropertyModel, value, older)
+    : isMissing(older) && type?.presence !== "default";
 }
 
 /** The value of a property in a row, decoded; the default of its type if the row has none. */
 export function hostValueIn(
-  { at, type }: LaidStep["gives"][number],
+  { at, type }: LaidProperty,
   properties: readonly PropertyModel[],
   values: readonly SnapshotValue[],
 ): unknown {

@@ -86,8 +86,6 @@ export function revertValues(
   values: readonly unknown[],
   row: ChangeContext["row"],
 ): readonly unknown[] {
-  // Called for each row that is read.
-  if (step.op === "retype") return [step.back?.(values[0] as never)];
   const made = call(
     step,
     "back",
