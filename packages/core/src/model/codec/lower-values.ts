@@ -7,7 +7,7 @@ import type { EntityModel, PropertyModel } from "../declaration/entity-model.ts"
 import { perModel } from "../declaration/per-model.ts";
 import { isMissing, revertValues } from "../upgrade/convert-values.ts";
 import { isAsInSnapshot } from "./comparison.ts";
-import type { LaidStep, OlderLayout, OlderValues } from "./older-layout.ts";
+import type { LaidProperty, LaidStep, OlderLayout, OlderValues } from "./older-layout.ts";
 import { hostValueIn } from "./remembered-values.ts";
 import { isStored, putEncoded } from "./snapshot.ts";
 
@@ -64,7 +64,7 @@ export function lowerPart(
     const given = gives.map((each) => hostValueIn(each, properties, now));
     const former = revertValues(step, given, { PartitionKey, RowKey });
     return taken.every((i) => {
-      const { at } = reads[i] as LaidStep["reads"][number];
+      const { at } = reads[i] as LaidProperty;
       const property = properties[at] as PropertyModel;
       if (isMissing(former[i])) return !isStored(now[at]) && property.presence !== "required";
       if (isStored(now[at]) && isAsInSnapshot(property, now[at], former[i])) return true;

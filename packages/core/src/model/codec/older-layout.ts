@@ -1,12 +1,12 @@
 // Scanners and snapshots call this file for classes that support an older version. Their rows have the form of that
 // version, so code that is compiled for the present names does not fit them. A second model with the older names does.
 
-import { annotationOf } from "../../values/edm/stored-entity.ts";
 import type { SnapshotValue } from "../../values/edm/serializer.ts";
 import {
   keepsOlderForm,
   type EntityModel,
   type PropertyModel,
+  storedUnder,
   type VersionModel,
 } from "../declaration/entity-model.ts";
 import { perModel } from "../declaration/per-model.ts";
@@ -74,7 +74,7 @@ function layOut(model: EntityModel): OlderLayout | undefined {
   });
   const all = [...new Set([...own, ...slots])];
   // The upgrade of each row knows what a name with two meanings has in it.
-  if (new Set(all.map(({ name }) => name)).size < model.properties.length) return undefined;
+  if (new Set(all.map(({ name }) => name)).size < all.length) return undefined;
   const older = all.slice(model.properties.length).map((slot) => olderProperty(model.name, slot));
   const at = (place: number): number => all.indexOf(slots[place] as Slot);
   const isAdded = ({ step }: PlacedStep): boolean => step.op === "add" && step.value !== undefined;
@@ -119,20 +119,16 @@ function layStep(
 }
 
 const storedAs = (property: PropertyModel, { name }: Slot): PropertyModel =>
-  property.storedName === name
-    ? property
-    : { ...property, storedName: name, annotationName: annotationOf(name) };
+  property.storedName === name ? property : { ...property, ...storedUnder(name) };
 
 /** A property that entities do not have. */
 const olderProperty = (entity: string, { name, type }: Slot): PropertyModel => ({
   ...noProperty,
   presence: isRequired(type as StoredType) ? "required" : "optional",
+  ...storedUnder(name),
   name,
-  storedName: name,
-  annotationName: annotationOf(name),
   serializer: readerOf(type as StoredType),
   path: { entity, property: name },
-  overheadBytes: 8 + 2 * name.length,
   lastInitial: {},
 });
 

@@ -1,5 +1,5 @@
 import { alsoReads } from "../../values/edm/also-reads.ts";
-import { annotationOf, type StoredEntity, type StoredValue } from "../../values/edm/stored-entity.ts";
+import type { StoredEntity, StoredValue } from "../../values/edm/stored-entity.ts";
 import { ModelError } from "../../values/errors/model-error.ts";
 import { StateError } from "../../values/errors/state-error.ts";
 import { linkLeaves, placedProperties, type PlacedDefinition } from "./build-embedded.ts";
@@ -32,6 +32,7 @@ import {
   type EntityModel,
   type PropertyModel,
   rowProperty,
+  storedUnder,
   type TableSettings,
 } from "./entity-model.ts";
 
@@ -188,8 +189,7 @@ function propertyModel(
   if (!isPropertyName(storedName) || isReserved(storedName)) throw invalidName(entity, storedName);
   return {
     name,
-    storedName,
-    annotationName: annotationOf(storedName),
+    ...storedUnder(storedName),
     serializer: type.otherTypes.length === 0 ? type.serializer : alsoReads(type.serializer, type.otherTypes),
     presence: type.presence === "filled" ? "required" : type.presence,
     fill: type.fill,
@@ -198,7 +198,6 @@ function propertyModel(
     isHidden: type.plain === "hidden",
     isStoredAsOther: type.otherTypes.length > 0,
     lastInitial: {},
-    overheadBytes: 8 + 2 * storedName.length,
     path,
     place,
   };

@@ -1,5 +1,5 @@
 import type { Serializer } from "../../values/edm/serializer.ts";
-import type { StoredEntity, StoredValue } from "../../values/edm/stored-entity.ts";
+import { annotationOf, type StoredEntity, type StoredValue } from "../../values/edm/stored-entity.ts";
 import type { PropertyPath } from "../../values/errors/serialization-error.ts";
 import type { UpgradeChain } from "../upgrade/upgrade-chain.ts";
 import type { KeyName } from "../../values/keys/key-rules.ts";
@@ -242,6 +242,15 @@ export interface EntityModel {
   /** Builds an instance to receive stored values. */
   readonly createBlank: () => object;
 }
+
+/** How rows hold a property under a name. */
+export const storedUnder = (
+  storedName: string,
+): Pick<PropertyModel, "storedName" | "annotationName" | "overheadBytes"> => ({
+  storedName,
+  annotationName: annotationOf(storedName),
+  overheadBytes: 8 + 2 * storedName.length,
+});
 
 /** The property with this name, in the key or stored; undefined if the model has none. */
 export function findProperty(model: EntityModel, name: string): PropertyModel | KeyProperty | undefined {

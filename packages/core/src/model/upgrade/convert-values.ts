@@ -86,13 +86,9 @@ export function revertValues(
   values: readonly unknown[],
   row: ChangeContext["row"],
 ): readonly unknown[] {
-  const made = call(
-    step,
-    "back",
-    gives.map(({ name }, i) => ({ name, value: values[i] })),
-    { row },
-  );
-  return reads.map(({ name }) => checkMade(made, reads)[name]);
+  const given = gives.map(({ name }, i) => ({ name, value: values[i] }));
+  const made = checkMade(call(step, "back", given, { row }), reads);
+  return reads.map(({ name }) => made[name]);
 }
 
 /** What fills new entities says nothing of rows. */

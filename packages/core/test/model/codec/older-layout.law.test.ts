@@ -7,7 +7,14 @@ import { decodeRow } from "../../../src/model/codec/decode-entity.ts";
 import type { DecodedEntity } from "../../../src/model/codec/entity-codec.ts";
 import { lowerPart } from "../../../src/model/codec/lower-values.ts";
 import { type OlderLayout, olderLayoutOf } from "../../../src/model/codec/older-layout.ts";
-import { isRow, putEncoded, restoreStored } from "../../../src/model/codec/snapshot.ts";
+import {
+  completeSnapshot,
+  isRow,
+  putEncoded,
+  restoreStored,
+  sizeOfSnapshot,
+} from "../../../src/model/codec/snapshot.ts";
+import { sizeOfEntity } from "../../../src/storage/limits.ts";
 import { supportedRow } from "../../../src/model/codec/supported-row.ts";
 import type { EntityModel, PropertyModel } from "../../../src/model/declaration/entity-model.ts";
 import { modelOf } from "../../../src/models.ts";
@@ -165,6 +172,8 @@ describe.each(releases)("version %i, which supports version %i", (version, suppo
       // What is remembered of the row is the row.
       const known = restoreStored(model, key, { values: after, stored: lower.stored });
       expect(given(known)).toEqual(given(merged));
+      const image = completeSnapshot([...lower.stored.values, ...lower.stored.older]);
+      expect(sizeOfSnapshot(layout.rows, 2, image)).toEqual(sizeOfEntity(given(merged)));
     });
 
     fc.assert(property, { numRuns: runs, seed });
