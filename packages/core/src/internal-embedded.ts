@@ -17,12 +17,5 @@ export {
   tableNames,
 } from "./stores/embedded/schema.ts";
 export { isOfContent, toStorageError } from "./stores/embedded/sqlite-errors.ts";
-export {
-  checkRow,
-  fromOrderedText,
-  isDamage,
-  parseRow,
-  type Row,
-  storedColumns,
-} from "./stores/embedded/stored-row.ts";
+export { checkRow, isDamage, parseRow, type Row, storedColumns } from "./stores/embedded/stored-row.ts";
 export { addTable, Statements } from "./stores/embedded/table-statements.ts";

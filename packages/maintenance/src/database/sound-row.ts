@@ -1,12 +1,6 @@
 import type { EntityKey } from "@partita/core";
-import {
-  checkRow,
-  fromOrderedText,
-  isDamage,
-  isStoredBody,
-  parseRow,
-  type Row,
-} from "@partita/core/internal/embedded";
+import { checkRow, isDamage, isStoredBody, parseRow, type Row } from "@partita/core/internal/embedded";
+import { fromOrderedText } from "@partita/core/internal/sql";
 
 /** Whether a row is unchanged since it was written. */
 export function isSound(row: readonly [...Row, ...rest: unknown[]], ofTable: number): boolean {

@@ -1,5 +1,6 @@
 import { findEnd } from "./count-rows.ts";
-import { comparePositions, type Position, rangesBetween, type Start, startAfter } from "./key-ranges.ts";
+import type { Position } from "../sql/page-query.ts";
+import { comparePositions, rangesBetween, type Start, startAfter } from "./key-ranges.ts";
 import type { KeyBounds } from "../../values/filter/key-bounds.ts";
 import type { Statements } from "./table-statements.ts";
 

@@ -1,4 +1,4 @@
-import type { Position } from "./key-ranges.ts";
+import type { Position } from "../sql/page-query.ts";
 import type { SqlCondition } from "../../values/filter/filter-sql.ts";
 import { countOfTable, keyIndexOf, rowsOf } from "./schema.ts";
 import type { Statements } from "./table-statements.ts";

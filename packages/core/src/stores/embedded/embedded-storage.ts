@@ -28,21 +28,14 @@ import { inTransaction } from "./in-transaction.ts";
 import type { OpenFiles } from "./open-files.ts";
 import { type PagePlan, planPage } from "./page-plan.ts";
 import { firstChunk, type PageSource, readSeek, readShortPage, scanPage } from "./page-reader.ts";
-import { prepareOperation } from "./prepare-operation.ts";
-import { prepareTransaction } from "./prepare-transaction.ts";
+import { type PreparedOperation, prepareOperation } from "./prepare-operation.ts";
+import { prepareOne, prepareTransaction } from "../sql/prepare-transaction.ts";
 import { RowLengths } from "./row-lengths.ts";
 import { dropRows, tableNames } from "./schema.ts";
 import { FileSnapshots, MemorySnapshots, type Snapshots } from "./snapshots.ts";
 import { isBusy, toStorageError } from "./sqlite-errors.ts";
-import {
-  checkRow,
-  contentColumns,
-  type Row,
-  type RowContent,
-  StoredBody,
-  toEntity,
-  toOrderedText,
-} from "./stored-row.ts";
+import { checkRow, contentColumns, type Row, type RowContent, StoredBody, toEntity } from "./stored-row.ts";
+import { toOrderedText } from "../sql/ordered-text.ts";
 import { addTable, findTable, readTable, Statements, type StoredTable, tableIn } from "./table-statements.ts";
 import { WriteQueue } from "./write-queue.ts";
 
@@ -227,7 +220,7 @@ class EmbeddedStorage implements TableStorage, StoreEngine {
 
   async write(table: string, operation: WriteOperation, options?: RequestOptions): Promise<WriteResult> {
     this.#checkOpen(options?.signal);
-    const [result] = await this.#queue.add(table, [prepareOperation(operation)], false, options?.signal);
+    const [result] = await this.#queue.add(table, [prepareOne(operation, asGiven)], false, options?.signal);
     return result as WriteResult;
   }
 
@@ -237,7 +230,7 @@ class EmbeddedStorage implements TableStorage, StoreEngine {
     options?: RequestOptions,
   ): Promise<readonly WriteResult[]> {
     this.#checkOpen(options?.signal);
-    return this.#queue.add(table, prepareTransaction(operations, false), true, options?.signal);
+    return this.#queue.add(table, prepareTransaction(operations, asGiven), true, options?.signal);
   }
 
   async commit(
@@ -246,7 +239,7 @@ class EmbeddedStorage implements TableStorage, StoreEngine {
     options?: RequestOptions,
   ): Promise<readonly WriteResult[]> {
     this.#checkOpen(options?.signal);
-    return this.#queue.add(table, prepareTransaction(operations, true), true, options?.signal);
+    return this.#queue.add(table, prepareTransaction(operations, asEncoded), true, options?.signal);
   }
 
   createTable(table: string, options?: RequestOptions): Promise<void> {
@@ -369,6 +362,9 @@ class EmbeddedStorage implements TableStorage, StoreEngine {
     if (signal?.aborted === true) throw cancelled(signal);
   }
 }
+
+const asGiven = (operation: WriteOperation): PreparedOperation => prepareOperation(operation, false);
+const asEncoded = (operation: WriteOperation): PreparedOperation => prepareOperation(operation, true);
 
 /** The declared methods, even if the class is changed later. */
 const declared = portOf(EmbeddedStorage.prototype);

@@ -10,11 +10,9 @@ import {
   onlyText,
   type TextRange,
 } from "../../values/keys/text-range.ts";
-import { fromOrderedText, toOrderedText } from "./stored-row.ts";
+import { fromOrderedText, toOrderedText } from "../sql/ordered-text.ts";
+import type { Position } from "../sql/page-query.ts";
 import type { SqlCondition } from "../../values/filter/filter-sql.ts";
-
-/** A key in the form of its columns. */
-export type Position = readonly [pk: string, rk: string];
 
 /** The start of rows: at a key, or after it. */
 export interface Start {

@@ -6,8 +6,9 @@ import { cancelled } from "../../values/errors/storage-error.ts";
 import type { ReadRow, RowReader } from "../../storage/row-reader.ts";
 import type { RowPage } from "../../storage/store-engine.ts";
 import { findEnd } from "./count-rows.ts";
-import { type Position, rangeBack, rangesBetween, type Start, startAfter } from "./key-ranges.ts";
-import { type PagePlan, printPosition } from "./page-plan.ts";
+import { rangeBack, rangesBetween, type Start, startAfter } from "./key-ranges.ts";
+import { type Position, printPosition, project } from "../sql/page-query.ts";
+import type { PagePlan } from "./page-plan.ts";
 import {
   type Chunk,
   type ChunkSize,
@@ -19,7 +20,7 @@ import {
   readChunk,
 } from "./read-chunk.ts";
 import { byteLengthOf } from "./row-body.ts";
-import { parseRow, project, StoredBody } from "./stored-row.ts";
+import { parseRow, StoredBody } from "./stored-row.ts";
 
 /** Maximum stored text in a page, in bytes; the same as in the service. */
 const maxPageBytes = 4 * 1024 * 1024;

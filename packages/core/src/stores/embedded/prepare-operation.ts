@@ -1,6 +1,5 @@
 import type { StoredEntity } from "../../values/edm/stored-entity.ts";
 import {
-  checkOperation,
   checkSize,
   notAnEntity,
   notAnOperation,
@@ -11,14 +10,13 @@ import { checkStoredKey } from "../../values/keys/key-rules.ts";
 import { EncodedWrite, type WriteOperation } from "../../storage/write-operation.ts";
 import { printBody } from "./packed-body.ts";
 import { type Body, bodyOf, byteLengthOf, lengthOf, shapeOf } from "./row-body.ts";
-import { toOrderedText, versionOfEtag } from "./stored-row.ts";
+import { toOrderedText } from "../sql/ordered-text.ts";
+import type { PreparedWrite } from "../sql/prepare-transaction.ts";
+import { versionOfEtag } from "./stored-row.ts";
 
 /** An operation ready to be applied: checked, and copied from objects that the caller may still change. */
-export interface PreparedOperation {
+export interface PreparedOperation extends PreparedWrite {
   readonly type: WriteOperation["type"];
-  /** Key columns. */
-  readonly pk: string;
-  readonly rk: string;
   /** Characters of both keys. */
   readonly keyLength: number;
   /** The written properties; `{}` for a delete. */
@@ -29,7 +27,6 @@ export interface PreparedOperation {
   readonly isEmpty: boolean;
   /** The required version of an update; undefined for any. */
   readonly version: number | undefined;
-  readonly bytes: number;
 }
 
 const none: UserProperties = {};
@@ -37,26 +34,13 @@ const emptyBody = bodyOf("{}");
 const emptyLength = lengthOf(emptyBody);
 
 /**
- * Refuses operations that the service would refuse.
+ * Makes the store's form of an operation, and refuses what the service would refuse.
  *
  * @param isFromEncoder - whether no other code could have changed the operation since the encoder made it. Then names
  *   and values of an encoded row are not checked again
  * @throws StorageError with the service's code
  */
-export function prepareOperation(
-  operation: WriteOperation,
-  isFromEncoder: boolean = false,
-): PreparedOperation {
-  try {
-    return prepare(operation, isFromEncoder);
-  } catch (error) {
-    // A service's client refuses values that cannot be sent before the service can refuse anything else.
-    if (!EncodedWrite.is(operation)) checkOperation(operation);
-    throw error;
-  }
-}
-
-function prepare(operation: WriteOperation, isFromEncoder: boolean): PreparedOperation {
+export function prepareOperation(operation: WriteOperation, isFromEncoder: boolean): PreparedOperation {
   const isEncoded = isFromEncoder && EncodedWrite.is(operation);
   if (isEncoded && operation.type !== "upsert-merge") {
     const encoded = prepareEncoded(operation);

@@ -2,7 +2,8 @@
 // skip rows that the filter excludes, and compares the other rows with their checksums.
 
 import { countRows, countTable, findEnd, through } from "./count-rows.ts";
-import { type Position, rangeBack, rangeFrom, rangesBetween, type Start } from "./key-ranges.ts";
+import type { Position } from "../sql/page-query.ts";
+import { rangeBack, rangeFrom, rangesBetween, type Start } from "./key-ranges.ts";
 import type { PagePlan } from "./page-plan.ts";
 import type { SqlCondition } from "../../values/filter/filter-sql.ts";
 import type { CheckedRows } from "./checked-rows.ts";

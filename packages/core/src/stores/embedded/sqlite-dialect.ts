@@ -4,7 +4,7 @@ import { annotationOf, type EdmType } from "../../values/edm/stored-entity.ts";
 import { satisfies } from "../../values/filter/evaluate-filter.ts";
 import type { Comparison, ComparisonOperator } from "../../values/filter/filter-node.ts";
 import type { SqlDialect, SqlValue } from "../../values/filter/filter-sql.ts";
-import { toOrderedText } from "./stored-row.ts";
+import { toOrderedText } from "../sql/ordered-text.ts";
 
 /*
  * Comparisons over the columns `pk`, `rk`, `ts`, `ahead` and `body`. Values are found in the bytes of a body: it is

@@ -2,17 +2,13 @@
 // Timestamps. Readers and writers of the embedded storage use this file.
 
 import { isOfBuiltIn } from "../../values/errors/built-ins.ts";
-import {
-  annotationOf,
-  setMember,
-  type StoredEntity,
-  type StoredEntityDraft,
-} from "../../values/edm/stored-entity.ts";
+import type { StoredEntity } from "../../values/edm/stored-entity.ts";
 import type { PackedBytes } from "../../values/edm/packed-bytes.ts";
 import { StorageError } from "../../values/errors/storage-error.ts";
 import type { RowBody } from "../../storage/row-reader.ts";
 import { type Body, bytesOf, isBody, packedOf, propertiesOf, selectedBody, textIn } from "./row-body.ts";
 import { checksumOf } from "./row-checksum.ts";
+import { fromOrderedText } from "../sql/ordered-text.ts";
 
 /**
  * The columns of a row, in the order of selection. `ts` is the version, which is a time; `ahead` is its offset from the
@@ -47,9 +43,6 @@ export function parseRow([pk, rk, ts, body, , ahead]: readonly [...Row, ...rest:
   entity["odata.etag"] = etagOf(ts);
   return entity;
 }
-
-/** UTF-16 units that UTF-8 sorts differently. */
-const affected = /[\ud800-\uffff]/;
 
 /** A row in the form for readers. Bytes, ETag and Timestamp are made on request. */
 export class StoredBody implements RowBody {
@@ -87,45 +80,6 @@ export class StoredBody implements RowBody {
     return timestampOf(this.#time);
   }
 }
-
-/** The keys, system values and selected properties of an entity. */
-export function project(entity: StoredEntity, select: readonly string[]): StoredEntity {
-  const { PartitionKey, RowKey, Timestamp, "odata.etag": etag } = entity;
-  const projected: StoredEntityDraft = {
-    PartitionKey,
-    RowKey,
-    ...(Timestamp && { Timestamp }),
-    ...(etag && { "odata.etag": etag }),
-  };
-  for (const name of select) {
-    if (!Object.hasOwn(entity, name)) continue;
-    setMember(projected, name, entity[name]);
-    const annotation = annotationOf(name);
-    if (entity[annotation] !== undefined) projected[annotation] = entity[annotation];
-  }
-  return projected;
-}
-
-/**
- * SQLite compares text by UTF-8 bytes, the service by UTF-16 code units. The two orders differ only between surrogates
- * and U+E000 to U+FFFF. Key columns therefore contain a bijection of the key that sorts as its code units do: astral
- * code points move down to the position of the surrogates, and U+E000 to U+FFFF move up after them.
- */
-export function toOrderedText(key: string): string {
-  return affected.test(key)
-    ? mapPoints(key, (p) => (p >= 0x10000 ? p - 0x2000 : p >= 0xe000 ? p + 0x100000 : p))
-    : key;
-}
-
-/** Returns the original key of `toOrderedText`. */
-export function fromOrderedText(text: string): string {
-  return affected.test(text)
-    ? mapPoints(text, (p) => (p >= 0x10e000 ? p - 0x100000 : p >= 0xe000 ? p + 0x2000 : p))
-    : text;
-}
-
-const mapPoints = (text: string, map: (point: number) => number): string =>
-  Array.from(text, (character) => String.fromCodePoint(map(character.codePointAt(0) as number))).join("");
 
 /** A row differs from its written contents. */
 export class DamagedRow extends Error {

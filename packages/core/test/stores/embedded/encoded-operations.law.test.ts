@@ -73,7 +73,7 @@ test("what an encoder makes passes every check of the stores, and is stored the 
         }
         stored++;
         for (const type of ["insert", "upsert-replace"] as const) {
-          const checked = prepareOperation({ type, entity: image });
+          const checked = prepareOperation({ type, entity: image }, false);
           const unchecked = prepareOperation({ type, entity: image }, true);
           expect(unchecked).toEqual(checked);
           expect(unchecked.body).toBe(checked.body);
