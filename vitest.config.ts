@@ -128,6 +128,13 @@ const standardDecorators: Part = {
 
 // As those of core, their units leave nothing behind for each other.
 const server: Part = { name: "server", folder: "packages/server", unit: { isolate: false } };
+/** One server for all of them. */
+const postgres: Part = {
+  name: "postgres",
+  folder: "packages/postgres",
+  config: { test: { globalSetup: "tools/test-support/src/postgres-setup.ts" } },
+  unit: { globalSetup: [] },
+};
 const testing: Part = { name: "testing", folder: "packages/testing", unit: { isolate: false } };
 
 const account: Part = { name: "account", folder: "packages/account", unit: { isolate: false } };
@@ -243,6 +250,7 @@ const projects = [
     standardDecorators,
     account,
     queues,
+    postgres,
     maintenance,
     patterns,
     jsonSchema,

@@ -4,7 +4,7 @@ import { restChecks, type RestOptions } from "./azure/rest-options.ts";
 import { logAsEnvironmentSays } from "../storage/tracing/log-activity.ts";
 import { describeType } from "../values/errors/serialization-error.ts";
 import { StorageError } from "../values/errors/storage-error.ts";
-import { accepted, oneOf } from "../values/options/checks.ts";
+import { accepted, oneOf, wholeNumber } from "../values/options/checks.ts";
 import { type CheckOptions, defineOptions } from "../values/options/define-options.ts";
 import { prefixTables } from "../storage/prefix-tables.ts";
 import type { TableStorage } from "../storage/table-storage.ts";
@@ -36,12 +36,31 @@ export interface OpenOptions extends RestOptions {
    * ```
    */
   readonly busyTimeoutMs?: number | undefined;
+  /**
+   * PostgreSQL only: maximum number of connections, 1 or more; default 10.
+   *
+   * ```ts
+   * // Needs a PostgreSQL server.
+   * const storage = await openStorage("postgres://app@localhost/shop", { maxConnections: 4 });
+   * ```
+   */
+  readonly maxConnections?: number | undefined;
+  /**
+   * PostgreSQL only: how long a request waits for a free connection, in milliseconds; default 10,000.
+   *
+   * ```ts
+   * // Needs a PostgreSQL server.
+   * const storage = await openStorage("postgres://app@localhost/shop", { waitMs: 2000 });
+   * ```
+   */
+  readonly waitMs?: number | undefined;
 }
 
 /**
  * Opens a storage. The target is `file:path` for an embedded database file or `memory:` for one that ends with the
  * process. For Azure Table Storage, Cosmos DB for Table and Azurite (`UseDevelopmentStorage=true`), it is a connection
  * string or the URL of the table endpoint. Pass a `credential` with the URL, or end it with a shared access signature.
+ * For PostgreSQL, it is `postgres://user@host/database`; install `@partita/postgres` for it.
  *
  * ```ts
  * await using storage = await openStorage("file:data.db");
@@ -49,15 +68,20 @@ export interface OpenOptions extends RestOptions {
  * ```
  *
  * @throws OptionError `storage.option`; StorageError `storage.unknown-target`, `storage.connection-string`,
- *   `storage.node-version`, or the reason why the storage cannot be opened
+ *   `storage.node-version`, `storage.postgres-missing`, or the reason why the storage cannot be opened
  */
 export async function openStorage(target: string, options: OpenOptions = {}): Promise<TableStorage> {
   checkRuntime();
   checkTarget(target);
   checkOptions(options);
   await logAsEnvironmentSays();
-  const storage = isService(target) ? await openService(target, options) : await openFile(target, options);
+  const storage = await openKind(target, options);
   return options.tablePrefix === undefined ? storage : prefixTables(storage, options.tablePrefix);
+}
+
+function openKind(target: string, options: OpenOptions): Promise<TableStorage> {
+  if (isService(target)) return openService(target, options);
+  return isPostgres(target) ? openDatabase(target, options) : openFile(target, options);
 }
 
 const checkOptions: CheckOptions = defineOptions<OpenOptions>(
@@ -69,6 +93,8 @@ const checkOptions: CheckOptions = defineOptions<OpenOptions>(
     ),
     durability: oneOf("full", "normal"),
     busyTimeoutMs: accepted("milliseconds, 0 or more", (ms) => typeof ms === "number" && ms >= 0),
+    maxConnections: wholeNumber(1),
+    waitMs: wholeNumber(1),
     ...restChecks,
   },
   "storage.option",
@@ -96,6 +122,35 @@ async function openFile(target: string, options: OpenOptions): Promise<TableStor
   return openEmbedded(path, options);
 }
 
+/** The entry of `@partita/postgres`, which depends on this package. */
+interface PostgresModule {
+  readonly openPostgres: (
+    target: string,
+    options: Pick<OpenOptions, "maxConnections" | "waitMs">,
+  ) => Promise<TableStorage>;
+}
+
+async function openDatabase(target: string, { maxConnections, waitMs }: OpenOptions): Promise<TableStorage> {
+  // Not a literal, so neither bundlers nor compilers need the package.
+  const name: string = "@partita/postgres";
+  let loaded: PostgresModule;
+  try {
+    loaded = (await import(/* @vite-ignore */ name)) as PostgresModule;
+  } catch (cause) {
+    const { code = "", message = "" } = cause as NodeJS.ErrnoException;
+    if (!code.endsWith("MODULE_NOT_FOUND") || !message.includes(name)) throw cause;
+    throw new StorageError(
+      "storage.postgres-missing",
+      `A postgres:// target needs the package ${name}. Install it: npm install ${name}`,
+      { applied: "no" },
+      { cause },
+    );
+  }
+  return loaded.openPostgres(target, { maxConnections, waitMs });
+}
+
+const isPostgres = (target: string): boolean => /^postgres(?:ql)?:/i.test(target);
+
 /** True for connection strings (Name=Value) and web URLs. */
 const isService = (target: string): boolean => /^(?:[A-Za-z]+=|https?:\/\/)/i.test(target);
 
@@ -121,7 +176,7 @@ const unknownTarget = (problem: string, isMissing = false): StorageError =>
   new StorageError(
     "storage.unknown-target",
     `${problem}.${isMissing ? " If it comes from an environment variable, that variable is not set." : ""}` +
-      ' Use "file:path.db" for a file, "memory:" for a store that ends with the process, "UseDevelopmentStorage=true" for' +
+      ' Use "file:path.db" for a file, "memory:" for a store that ends with the process, "postgres://user@host/database" for PostgreSQL, "UseDevelopmentStorage=true" for' +
       " an emulator on this machine, a connection string (AccountName=…;AccountKey=…), or the URL of a table endpoint.",
     { applied: "no" },
   );

@@ -1,15 +1,14 @@
-import { fc, test as propertyTest } from "@fast-check/vitest";
-import { filterLiteral, filterNode, hostileText, storedEntity } from "@partita/testing/arbitraries";
+import { test as propertyTest } from "@fast-check/vitest";
+import { scanCase, writeRows } from "@partita/test-support/scan-cases";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
-import { type EntityKey, openStorage, type TableStorage } from "../../../src/index.ts";
-import type { FilterNode, Literal, StoredEntity, WriteOperation } from "../../../src/storage.ts";
+import { openStorage, type TableStorage } from "../../../src/index.ts";
+import type { FilterNode, Literal, StoredEntity } from "../../../src/storage.ts";
 import { sqliteDialect } from "../../../src/stores/embedded/sqlite-dialect.ts";
 import { packedLength, packedText } from "../../../src/values/edm/packed-bytes.ts";
-import { families, member, type Value } from "./equal-values.ts";
 import { checkFilter } from "../../../src/storage/check-filter.ts";
 import { evaluateFilter, lookupIn } from "../../../src/values/filter/evaluate-filter.ts";
 import { filterSql } from "../../../src/values/filter/filter-sql.ts";
@@ -28,119 +27,6 @@ afterAll(async () => {
   await file.close();
   await rm(folder, { recursive: true });
 });
-
-const name = fc.oneof(
-  { weight: 3, arbitrary: fc.constant("n") },
-  { weight: 1, arbitrary: fc.constantFrom("m", "N", "__proto__", "x_y", "Übergröße") },
-);
-const keyText = fc.oneof(
-  hostileText(3).map((text) => text.replaceAll(/[/\\#?\p{Cc}]/gu, "")),
-  fc.constantFrom("a", "b", "\ue000", "\u{10000}"),
-);
-
-type WriteType = WriteOperation["type"];
-
-/** A row's key, and what is done to it, one after the other. */
-type RowCase = readonly [
-  partitionKey: string,
-  rowKey: string,
-  writes: readonly (readonly [type: WriteType, properties: object])[],
-];
-
-function operationOf(type: WriteType, key: EntityKey, properties: object): WriteOperation {
-  if (type === "delete") return { type, key, etag: "*" };
-  // Spreading keeps a member called __proto__.
-  const entity: StoredEntity = { ...properties, PartitionKey: key.partitionKey, RowKey: key.rowKey };
-  return type === "merge" || type === "replace" ? { type, entity, etag: "*" } : { type, entity };
-}
-
-const writeType: fc.Arbitrary<WriteType> = fc.oneof(
-  {
-    weight: 4,
-    arbitrary: fc.constantFrom("insert" as const, "upsert-merge" as const, "upsert-replace" as const),
-  },
-  { weight: 4, arbitrary: fc.constantFrom("merge" as const, "replace" as const) },
-  { weight: 1, arbitrary: fc.constant("delete" as const) },
-);
-
-const rowOf = (value: fc.Arbitrary<Value>): fc.Arbitrary<RowCase> => {
-  const properties = fc
-    .uniqueArray(fc.tuple(name, value), { maxLength: 4, selector: ([key]) => key })
-    .map((drawn) => Object.fromEntries(drawn.flatMap(([key, each]) => member(key, each))));
-  return fc.oneof(
-    {
-      weight: 4,
-      arbitrary: fc.tuple(
-        keyText,
-        keyText,
-        fc.array(fc.tuple(writeType, properties), { minLength: 1, maxLength: 4 }),
-      ),
-    },
-    {
-      weight: 1,
-      arbitrary: storedEntity().map(
-        ({ PartitionKey, RowKey, ...rest }) => [PartitionKey, RowKey, [["insert", rest]]] as const,
-      ),
-    },
-  );
-};
-
-function filterOf(value: fc.Arbitrary<Value>): fc.Arbitrary<FilterNode> {
-  const comparison: fc.Arbitrary<FilterNode> = fc.record({
-    op: fc.oneof(
-      { weight: 4, arbitrary: fc.constant("eq" as const) },
-      { weight: 1, arbitrary: fc.constantFrom("ne", "gt", "ge", "lt", "le") },
-    ),
-    name: fc.oneof({ weight: 9, arbitrary: name }, { weight: 1, arbitrary: fc.constant("Timestamp") }),
-    literal: fc.oneof(
-      { weight: 9, arbitrary: value.map(([edm, each]): Literal => ({ edm, value: each })) },
-      { weight: 1, arbitrary: filterLiteral() },
-    ),
-  });
-  const keyComparison: fc.Arbitrary<FilterNode> = fc.record({
-    op: fc.constantFrom("eq", "ne", "gt", "ge", "lt", "le"),
-    name: fc.constantFrom("PartitionKey", "RowKey"),
-    literal: fc.oneof(
-      { weight: 5, arbitrary: keyText.map((each): Literal => ({ edm: "Edm.String", value: each })) },
-      { weight: 1, arbitrary: filterLiteral() },
-    ),
-  });
-  const { filter } = fc.letrec<{ filter: FilterNode }>((tie) => ({
-    filter: fc.oneof(
-      { maxDepth: 3 },
-      { weight: 5, arbitrary: comparison },
-      { weight: 1, arbitrary: keyComparison },
-      {
-        weight: 2,
-        arbitrary: fc.record({
-          op: fc.constantFrom("and" as const, "or" as const),
-          nodes: fc.array(tie("filter"), { minLength: 1, maxLength: 3 }),
-        }),
-      },
-      { weight: 1, arbitrary: fc.record({ op: fc.constant("not" as const), node: tie("filter") }) },
-      { weight: 1, arbitrary: filterNode() },
-    ),
-  }));
-  return filter;
-}
-
-const scanCase = fc.constantFrom(...families).chain((family) => {
-  const value = fc.constantFrom(...family);
-  return fc.tuple(
-    fc.array(rowOf(value), { maxLength: 20 }),
-    fc.array(filterOf(value), { minLength: 10, maxLength: 20 }),
-  );
-});
-
-/** Some writes are refused, for what is there already or is not. */
-const write = (storage: TableStorage, table: string, rows: readonly RowCase[]): Promise<unknown> =>
-  Promise.allSettled(
-    rows.flatMap(([partitionKey, rowKey, writes]) =>
-      writes.map(([type, properties]) =>
-        storage.write(table, operationOf(type, { partitionKey, rowKey }, properties)),
-      ),
-    ),
-  );
 
 /** What SQL says of each row, and what JavaScript says. */
 function verdicts(
@@ -194,7 +80,7 @@ propertyTest.prop([scanCase], {
 })("what SQL decides of a row is what JavaScript says", async ([rows, filters]) => {
   await file.deleteTable("Rows").catch(() => undefined);
   await file.createTable("Rows");
-  await write(file, "Rows", rows);
+  await writeRows(file, "Rows", rows);
   const { entities: all } = await file.query("Rows", {});
   const raw = new DatabaseSync(join(folder, "scan.db"));
   const { id } = raw.prepare("SELECT id FROM table_names WHERE name = 'Rows'").get() as { id: number };
@@ -222,7 +108,7 @@ propertyTest.prop([scanCase], {
     for (const storage of [memory, file]) {
       await storage.deleteTable("Things").catch(() => undefined);
       await storage.createTable("Things");
-      await write(storage, "Things", rows);
+      await writeRows(storage, "Things", rows);
       const { entities: all } = await storage.query("Things", {});
       for (const each of filters) {
         const { entities, next } = await storage.query("Things", { filter: each });

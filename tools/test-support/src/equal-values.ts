@@ -1,4 +1,4 @@
-import type { Literal, StoredValue } from "../../../src/storage.ts";
+import type { Literal, StoredValue } from "@partita/core/storage";
 
 /** A value as it is stored, and its EDM type. */
 export type Value = readonly [edm: Literal["edm"], value: StoredValue];

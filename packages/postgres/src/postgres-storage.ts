@@ -1,0 +1,207 @@
+// The storage: each request is one statement. Pages are planned by `pages/page-plan.ts`, writes are calls of the
+// functions in `schema/schema-sql.ts`.
+
+import { StorageError, type TableStorage } from "@partita/core";
+import { markCopy } from "@partita/core/internal";
+import {
+  checkStoredKey,
+  isTableName,
+  prepareOne,
+  prepareTransaction,
+  shownTable,
+  toOrderedText,
+} from "@partita/core/internal/sql";
+import type {
+  EntityKey,
+  RequestOptions,
+  StoredEntity,
+  StoredPage,
+  StoredQuery,
+  WriteOperation,
+  WriteResult,
+} from "@partita/core/storage";
+import type { Column, Statement, Statements } from "./connection/statements.ts";
+import { planPage } from "./pages/page-plan.ts";
+import { readPage } from "./pages/read-page.ts";
+import { etagOf } from "./rows/etag.ts";
+import { type PreparedOperation, prepareOperation, printOperation } from "./rows/prepare-operation.ts";
+import { readRow, type RowColumns } from "./rows/read-row.ts";
+import { Sweeper } from "./schema/sweeper.ts";
+
+/** The parts of a storage. */
+export interface PostgresParts {
+  readonly statements: Statements;
+  readonly schema: string;
+  readonly description: string;
+  /** Releases the connections. */
+  readonly end: () => Promise<void>;
+}
+
+export class PostgresStorage implements TableStorage {
+  static {
+    markCopy(this.prototype);
+  }
+
+  readonly description: string;
+  readonly readsBackwards = true;
+  readonly #statements: Statements;
+  readonly #schema: string;
+  readonly #end: () => Promise<void>;
+  readonly #sweeper: Sweeper;
+  readonly #running = new Set<Promise<unknown>>();
+  #reachedMs: number | undefined;
+  #closing: Promise<void> | undefined;
+
+  constructor({ statements, schema, description, end }: PostgresParts) {
+    this.description = description;
+    this.#statements = statements;
+    this.#schema = schema;
+    this.#end = end;
+    this.#sweeper = new Sweeper(statements, schema);
+    // An earlier program may have stopped before all rows of its deleted tables were removed.
+    this.#sweeper.start();
+  }
+
+  reachedTime(): number | undefined {
+    return this.#reachedMs;
+  }
+
+  async query(table: string, query: StoredQuery, options?: RequestOptions): Promise<StoredPage> {
+    const plan = planPage(table, query, this.#schema);
+    const { sql: text, values, isPrepared } = plan;
+    const rows = await this.#run({ text, values, isPrepared, writes: false }, options);
+    const page = readPage(rows, plan);
+    if (page === undefined) throw tableNotFound(table);
+    this.#noteTime(rows[0]?.[4]);
+    return page;
+  }
+
+  async get(table: string, key: EntityKey, options?: RequestOptions): Promise<StoredEntity | undefined> {
+    checkStoredKey(key?.partitionKey, key?.rowKey);
+    const { partitionKey, rowKey } = key;
+    const s = this.#schema;
+    const text = `select r.pk, r.rk, r.version, r.at, r.body from ${s}.tables t
+      left join ${s}.rows r on r.t = t.id and r.pk = $2 and r.rk = $3 where lower(t.name) = lower($1::text collate "C")`;
+    const values = [table, toOrderedText(partitionKey), toOrderedText(rowKey)];
+    const [row] = await this.#run({ text, values, isPrepared: true, writes: false }, options);
+    if (row === undefined) throw tableNotFound(table);
+    return row[0] === null ? undefined : readRow(row as unknown as RowColumns);
+  }
+
+  async write(table: string, operation: WriteOperation, options?: RequestOptions): Promise<WriteResult> {
+    this.#checkOpen();
+    const prepared = prepareOne(operation, prepareOperation);
+    const { kind, pk, rk, asked, body = null, dropped = null } = prepared;
+    const text = `select code, version, at, now_us from ${this.#schema}.write($1, $2, $3, $4, $5, $6, $7, $8)`;
+    const values = [table, pk, rk, kind, asked?.at ?? null, asked?.version ?? null, body, dropped];
+    const [row = []] = await this.#run({ text, values, isPrepared: true, writes: true }, options);
+    const [code, version, at, now] = row;
+    this.#noteTime(now);
+    if (code !== null) throw refusal(code, table);
+    return resultOf(prepared, String(at), String(version));
+  }
+
+  async transact(
+    table: string,
+    operations: readonly WriteOperation[],
+    options?: RequestOptions,
+  ): Promise<readonly WriteResult[]> {
+    this.#checkOpen();
+    const prepared = prepareTransaction(operations, prepareOperation);
+    const kinds = prepared.map(({ kind }) => kind).join("");
+    const text = `select failed, code, versions, times, now_us from ${this.#schema}.apply($1, $2, $3, $4)`;
+    const list = `[${prepared.map(printOperation).join(",")}]`;
+    const values = [table, prepared[0]?.pk ?? "", kinds, list];
+    const [row = []] = await this.#run({ text, values, isPrepared: true, writes: true }, options);
+    const [failed, code, versions, times, now] = row;
+    this.#noteTime(now);
+    if (code !== null) throw refusal(code, table, failed as number | null);
+    const [numbers, ats] = [elementsOf(versions), elementsOf(times)];
+    return prepared.map((operation, i) => resultOf(operation, ats[i] as string, numbers[i] as string));
+  }
+
+  async createTable(table: string, options?: RequestOptions): Promise<void> {
+    if (!isTableName(table)) throw StorageError.ofService("InvalidResourceName", shownTable(table));
+    await this.#change("create_table", table, options);
+  }
+
+  async deleteTable(table: string, options?: RequestOptions): Promise<void> {
+    await this.#change("delete_table", table, options);
+    this.#sweeper.start();
+  }
+
+  async #change(name: string, table: string, options: RequestOptions | undefined): Promise<void> {
+    const text = `select ${this.#schema}.${name}($1)`;
+    const [[code] = []] = await this.#run(
+      { text, values: [table], isPrepared: false, writes: true },
+      options,
+    );
+    if (code !== null) throw StorageError.ofService(code as ServiceCode, shownTable(table));
+  }
+
+  async listTables(options?: RequestOptions): Promise<readonly string[]> {
+    const text = `select name from ${this.#schema}.tables order by lower(name) collate "C"`;
+    const rows = await this.#run({ text, values: [], isPrepared: false, writes: false }, options);
+    return rows.map(([name]) => String(name));
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#finish();
+    return this.#closing;
+  }
+
+  async #finish(): Promise<void> {
+    await this.#sweeper.stop();
+    while (this.#running.size > 0) await Promise.allSettled(this.#running);
+    await this.#end();
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  async #run(statement: Statement, options?: RequestOptions): Promise<readonly Column[][]> {
+    this.#checkOpen();
+    const running = this.#statements.run(statement, options);
+    this.#running.add(running);
+    try {
+      return await running;
+    } finally {
+      this.#running.delete(running);
+    }
+  }
+
+  #checkOpen(): void {
+    if (this.#closing !== undefined)
+      throw new StorageError(
+        "storage.closed",
+        `${this.description} is closed. Open it again with openStorage.`,
+        {
+          applied: "no",
+        },
+      );
+  }
+
+  /** @param micros - a time by the clock of the database, since 1970 */
+  #noteTime(micros: Column | undefined): void {
+    const ms = Math.floor(Number(micros) / 1000);
+    if (ms > (this.#reachedMs ?? 0)) this.#reachedMs = ms;
+  }
+}
+
+type ServiceCode = Parameters<typeof StorageError.ofService>[0];
+
+const tableNotFound = (table: string): StorageError =>
+  StorageError.ofService("TableNotFound", shownTable(table));
+
+/** The error for a code that a function of the schema returned. */
+function refusal(code: Column | undefined, table: string, failed?: number | null): StorageError {
+  if (code === "TableNotFound") return tableNotFound(table);
+  return StorageError.ofService(code as ServiceCode, undefined, failed ?? undefined);
+}
+
+const resultOf = ({ kind }: PreparedOperation, at: string, version: string): WriteResult =>
+  kind === "d" ? {} : { etag: etagOf({ at, version }) };
+
+/** The elements of an array of numbers as text: `{1,2}`. */
+const elementsOf = (array: Column | undefined): readonly string[] => String(array).slice(1, -1).split(",");

@@ -1,0 +1,235 @@
+// The database objects of one schema. All are created again by `initPostgres`, so functions change with the release.
+//
+// Refusals are results, not SQL errors: the server writes each error to its log, and conflicts are everyday events.
+
+/** The version of the schema. A storage accepts only its own. */
+export const schemaVersion = 1;
+
+/** @param s - the name of the schema, which needs no quotation marks */
+export const schemaSql = (s: string): string => `
+create schema if not exists ${s};
+
+create table if not exists ${s}.tables (
+  id int generated always as identity primary key, -- never repeats, so late writers do no harm
+  name text collate "C" not null
+);
+create unique index if not exists tables_name on ${s}.tables (lower(name));
+
+-- Deleted tables whose rows are not all removed yet.
+create table if not exists ${s}.dropped (id int primary key, at timestamptz not null default now());
+
+-- The number of a row's version. A session that kept numbers in reserve could give one twice, so: cache 1.
+create sequence if not exists ${s}.versions cache 1;
+
+-- The uncompressed size of a body that was not stored yet.
+create or replace function ${s}.size_of(body jsonb) returns int language plpgsql immutable parallel safe
+as $$ begin return pg_column_size(body); end $$;
+
+create table if not exists ${s}.rows (
+  t int not null,
+  pk text collate "C" not null, -- keys in a form whose code points sort as UTF-16 units do
+  rk text collate "C" not null,
+  version bigint not null,
+  at bigint not null,           -- microseconds since 1970 by the clock of the database
+  bytes int not null generated always as (${s}.size_of(body)) stored,
+  body jsonb not null,
+  primary key (t, pk, rk)
+);
+
+create or replace function ${s}.schema_version() returns int language sql immutable parallel safe
+as $$ select ${schemaVersion} $$;
+
+create or replace function ${s}.table_id(tab text) returns int language sql stable parallel safe
+as $$ select id from ${s}.tables where lower(name) = lower(tab collate "C") $$;
+
+-- timestamptz would round the seventh digit, and depends on the time zone of the session as text.
+create or replace function ${s}.now_us() returns bigint language sql volatile parallel safe
+as $$ select (extract(epoch from clock_timestamp()) * 1000000)::bigint $$;
+
+-- The number of UTF-16 units of a text.
+create or replace function ${s}.units(s text) returns int language sql immutable parallel safe
+as $$ select case when octet_length(s) = length(s) then length(s)
+  else length(s) + length(regexp_replace(s, '[^\\U00010000-\\U0010FFFF]', '', 'g')) end $$;
+
+-- The limit that a merged row exceeds, as the service's code: 252 properties, and 1 MiB by the service's formula.
+create or replace function ${s}.problem_of(pk text, rk text, body jsonb) returns text language plpgsql immutable as $$
+declare properties int; total bigint;
+begin
+  select count(*), sum(8 + 2 * length(e.key) + case jsonb_typeof(e.value)
+      when 'boolean' then 1
+      when 'number' then case when e.value::text ~ '^-?[0-9]+$' and not body ? (e.key || '@odata.type') then 4 else 8 end
+      else case body ->> (e.key || '@odata.type')
+        when 'Edm.Int64' then 8 when 'Edm.Double' then 8 when 'Edm.DateTime' then 8 when 'Edm.Guid' then 16
+        when 'Edm.Binary' then length(e.value #>> '{}') / 4 * 3
+          - (length(e.value #>> '{}') - length(rtrim(e.value #>> '{}', '='))) + 4
+        else 2 * ${s}.units(e.value #>> '{}') + 4 end end)
+    into properties, total
+    from jsonb_each(body) e where e.key not like '%@%';
+  if properties > 252 then return 'TooManyProperties'; end if;
+  if total + 4 + 2 * (${s}.units(pk) + ${s}.units(rk)) > 1048576 then return 'EntityTooLarge'; end if;
+  return null;
+end $$;
+
+-- Writes one row. kind: i insert, m merge, r replace, M and R the same for a row that may be new, d delete. An update or
+-- a deletion can require a time and a version. A merge that makes a row too large reports it after it wrote the row, so
+-- the caller has to undo it.
+--
+-- Read committed is enough: each condition is in the statement that writes. That statement waits for a transaction that
+-- holds the row and then checks the row again, and a written row stays locked until the transaction ends.
+create or replace function ${s}.write_row(tid int, part text, row_key text, kind text, now_us bigint,
+  asked_at bigint, asked bigint, given jsonb, dropped text[], out code text, out version bigint, out at bigint)
+language plpgsql as $$
+#variable_conflict use_column
+declare merged jsonb; size int; v bigint; t_at bigint;
+begin
+  if kind = 'i' then
+    insert into ${s}.rows values (tid, part, row_key, nextval('${s}.versions'), now_us, default, given)
+      on conflict do nothing returning version, at into v, t_at;
+  elsif kind = 'R' or kind = 'M' then
+    insert into ${s}.rows as x values (tid, part, row_key, nextval('${s}.versions'), now_us, default, given)
+      on conflict (t, pk, rk) do update set version = excluded.version, at = greatest(x.at + 1, excluded.at),
+        body = case kind when 'R' then excluded.body else (x.body - dropped) || excluded.body end
+      returning x.version, x.at, x.body, x.bytes into v, t_at, merged, size;
+  elsif kind = 'd' then
+    delete from ${s}.rows
+      where t = tid and pk = part and rk = row_key and (asked is null or (version = asked and at = asked_at))
+      returning 0, 0 into v, t_at;
+  else
+    update ${s}.rows x set version = nextval('${s}.versions'), at = greatest(x.at + 1, now_us),
+        body = case kind when 'r' then given else (x.body - dropped) || given end
+      where t = tid and pk = part and rk = row_key and (asked is null or (version = asked and at = asked_at))
+      returning version, at, body, bytes into v, t_at, merged, size;
+  end if;
+  if v is null then
+    code := case when kind = 'i' then 'EntityAlreadyExists'
+      -- If any version was accepted, the row was not there; it does not matter whether it is there by now.
+      when asked is not null and exists (select from ${s}.rows where t = tid and pk = part and rk = row_key)
+        then 'UpdateConditionNotSatisfied'
+      else 'ResourceNotFound' end;
+  elsif size >= 2000 and (kind = 'm' or kind = 'M') then
+    code := ${s}.problem_of(part, row_key, merged);
+  end if;
+  version := v;
+  at := t_at;
+end $$;
+
+-- Applies one operation.
+create or replace function ${s}.write(tab text, part text, row_key text, kind text, asked_at bigint, asked bigint,
+  given jsonb, dropped text[], out code text, out version bigint, out at bigint, out now_us bigint)
+language plpgsql as $$
+declare tid int := ${s}.table_id(tab);
+begin
+  now_us := ${s}.now_us();
+  if tid is null then code := 'TableNotFound'; return; end if;
+  select w.code, w.version, w.at into code, version, at
+    from ${s}.write_row(tid, part, row_key, kind, now_us, asked_at, asked, given, dropped) w;
+  -- Only an error undoes the merge that made the row too large.
+  if code is not null and version is not null then raise exception using errcode = 'PT000', message = code; end if;
+end $$;
+
+-- Applies 1 to 100 operations of one partition, all or none.
+--   kinds: a letter for each; ops: a list of {r: RowKey, a, v: time and version that it requires, absent for any,
+--   b: body, d: members that a merge removes}
+-- Returns versions and times in the order of the operations, or the first that fails in that order.
+--
+-- Rows are written in the order of their keys, inserts included, so no two transactions wait for each other.
+create or replace function ${s}.apply(tab text, part text, kinds text, ops jsonb,
+  out failed int, out code text, out versions bigint[], out times bigint[], out now_us bigint)
+language plpgsql as $$
+declare tid int := ${s}.table_id(tab); o record; done record;
+begin
+  now_us := ${s}.now_us();
+  if tid is null then code := 'TableNotFound'; return; end if;
+  begin -- a subtransaction: undone if an operation is refused
+    if kinds ~ '^(i+|R+)$' then -- one statement for all of them
+      with given as materialized (
+        select g.r, g.b, g.n
+        from rows from (jsonb_to_recordset(ops) as (r text, b jsonb)) with ordinality g(r, b, n)
+      ), written as (
+        insert into ${s}.rows as x (t, pk, rk, version, at, body)
+        select tid, part, r, nextval('${s}.versions'), now_us, given.b from given order by r collate "C"
+        on conflict (t, pk, rk) do update set version = excluded.version, at = greatest(x.at + 1, excluded.at),
+          body = excluded.body
+        where left(kinds, 1) = 'R'
+        returning rk, x.version, x.at
+      )
+      select min(g.n - 1) filter (where w.rk is null), array_agg(w.version order by g.n), array_agg(w.at order by g.n)
+        into failed, versions, times from given g left join written w on w.rk = g.r;
+      code := case when failed is not null then 'EntityAlreadyExists' end;
+    else
+      versions := array_fill(0::bigint, array[length(kinds)]);
+      times := versions;
+      for o in
+        select g.*, substr(kinds, g.n::int, 1) k
+        from rows from (jsonb_to_recordset(ops) as (r text, a bigint, v bigint, b jsonb, d text[]))
+          with ordinality g(r, a, v, b, d, n)
+        order by g.r collate "C"
+      loop
+        continue when o.n - 1 > failed; -- an earlier operation was refused, so this one cannot be the first
+        select * into done from ${s}.write_row(tid, part, o.r, o.k, now_us, o.a, o.v, o.b, o.d);
+        versions[o.n] := done.version;
+        times[o.n] := done.at;
+        if done.code is not null then
+          code := done.code;
+          failed := o.n - 1;
+        end if;
+      end loop;
+    end if;
+    if failed is not null then raise exception using errcode = 'PT000'; end if;
+  exception when sqlstate 'PT000' then null;
+  end;
+end $$;
+
+-- Views for people: one for each table, if the role may create them.
+create schema if not exists ${s}_views;
+
+create or replace function ${s}.create_table(tab text) returns text language plpgsql as $$
+declare tid int;
+begin
+  insert into ${s}.tables (name) values (tab) on conflict do nothing returning id into tid;
+  if tid is null then return 'TableAlreadyExists'; end if;
+  if has_schema_privilege('${s}_views', 'create') then
+    execute format('create or replace view ${s}_views.%I as select pk as "PartitionKey", rk as "RowKey", '
+      'to_timestamp(at / 1000000.0) as "Timestamp", body from ${s}.rows where t = %s', tab, tid);
+  end if;
+  return null;
+end $$;
+
+-- A write that is running may leave rows, under a number that no other table will have: \`sweep\` removes them.
+create or replace function ${s}.delete_table(tab text) returns text language plpgsql as $$
+declare tid int; spelled text;
+begin
+  delete from ${s}.tables where lower(name) = lower(tab collate "C") returning id, name into tid, spelled;
+  if tid is null then return 'ResourceNotFound'; end if;
+  insert into ${s}.dropped (id) values (tid);
+  if to_regclass(format('${s}_views.%I', spelled)) is not null and has_schema_privilege('${s}_views', 'create') then
+    execute format('drop view if exists ${s}_views.%I', spelled);
+  end if;
+  return null;
+end $$;
+
+-- Removes rows of deleted tables, at most \`most\` of them; the number of removed rows. Only one session at a time does
+-- this. A table's number is forgotten an hour after its deletion, when no write can still be running.
+create or replace function ${s}.sweep(most int) returns int language plpgsql as $$
+declare removed int;
+begin
+  if not pg_try_advisory_xact_lock(hashtext('partita sweep ${s}')) then return 0; end if;
+  delete from ${s}.rows where ctid = any(array(
+    select r.ctid from ${s}.dropped d cross join lateral
+      (select ctid from ${s}.rows where t = d.id limit most for update skip locked) r limit most));
+  get diagnostics removed = row_count;
+  if removed = 0 then
+    delete from ${s}.dropped d where at < now() - interval '1 hour' and not exists (select from ${s}.rows where t = d.id);
+  end if;
+  return removed;
+end $$;
+`;
+
+/** The statements that let a role use the tables of a schema, but not change the schema. */
+export const grantsFor = (s: string, role: string): readonly string[] => [
+  `grant usage on schema ${s} to ${role};`,
+  `grant select, insert, update, delete on ${s}.rows to ${role};`,
+  `grant select, insert, update, delete on ${s}.tables, ${s}.dropped to ${role};`,
+  `grant usage on sequence ${s}.versions to ${role};`,
+  `grant execute on all functions in schema ${s} to ${role};`,
+];
