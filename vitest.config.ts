@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import swc from "unplugin-swc";
 import { defineConfig, type TestProjectInlineConfiguration } from "vitest/config";
-import { wrappedStorages } from "./tools/run/wrapped-storages.ts";
+import { postgresStorages, wrappedStorages } from "./tools/run/other-storages.ts";
 import type { Bug } from "./tools/planted-bugs/src/bug.ts";
 import { bugsNamed, plantedBug } from "./tools/planted-bugs/src/vite-plugin.ts";
 
@@ -196,6 +196,24 @@ const wrapped = project(
   },
 );
 
+/** The features of core and of what stands on it, over PostgreSQL. */
+const overPostgres = project(
+  "platforms",
+  {
+    ...postgres,
+    name: "features over PostgreSQL",
+    config: { ...postgres.config, plugins: [postgresStorages()] },
+  },
+  {
+    include: [
+      "packages/core/test/features/**/*.test.ts",
+      "packages/{maintenance,queues,workflows,files,patterns,transfer}/test/**/*.test.ts",
+    ],
+    exclude: ["**/*.{service,cloud}.test.ts"],
+    ...fixedSeed,
+  },
+);
+
 /** The hostile inputs again where prototypes cannot be reached by name and no code is made of text. */
 const hardened = project(
   "platforms",
@@ -274,6 +292,7 @@ const projects = [
   ].flatMap(tiersOf),
   ...(isLong ? [] : [wrapped]),
   hardened,
+  overPostgres,
   toolchains,
   ...(hasAccounts ? [accounts] : []),
 ];

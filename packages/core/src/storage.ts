@@ -1,6 +1,7 @@
 // The port that stores implement, for programs that write or wrap a storage.
 
 export type {
+  StorageSignals,
   TableStorage,
   ContinuationToken,
   StoredPage,

@@ -80,5 +80,7 @@ async function open(
     await end();
     throw error;
   }
-  return new PostgresStorage({ statements, schema, description, end });
+  // The pool's options have the password, though not as an enumerable property.
+  const newClient = (): pg.Client => new pg.Client(pool.options);
+  return new PostgresStorage({ statements, schema, description, end, newClient });
 }

@@ -1,6 +1,7 @@
 // The storage: each request is one statement. Pages are planned by `pages/page-plan.ts`, writes are calls of the
 // functions in `schema/schema-sql.ts`.
 
+import type { Client } from "pg";
 import { StorageError, type TableStorage } from "@partita/core";
 import { markCopy } from "@partita/core/internal";
 import {
@@ -20,6 +21,7 @@ import type {
   WriteOperation,
   WriteResult,
 } from "@partita/core/storage";
+import { NotifySignals } from "./connection/notify-signals.ts";
 import type { Column, Statement, Statements } from "./connection/statements.ts";
 import { planPage } from "./pages/page-plan.ts";
 import { readPage } from "./pages/read-page.ts";
@@ -35,6 +37,8 @@ export interface PostgresParts {
   readonly description: string;
   /** Releases the connections. */
   readonly end: () => Promise<void>;
+  /** Makes a connection of its own, for listening. */
+  readonly newClient: () => Client;
 }
 
 export class PostgresStorage implements TableStorage {
@@ -47,16 +51,18 @@ export class PostgresStorage implements TableStorage {
   readonly #statements: Statements;
   readonly #schema: string;
   readonly #end: () => Promise<void>;
+  readonly signals: NotifySignals;
   readonly #sweeper: Sweeper;
   readonly #running = new Set<Promise<unknown>>();
   #reachedMs: number | undefined;
   #closing: Promise<void> | undefined;
 
-  constructor({ statements, schema, description, end }: PostgresParts) {
+  constructor({ statements, schema, description, end, newClient }: PostgresParts) {
     this.description = description;
     this.#statements = statements;
     this.#schema = schema;
     this.#end = end;
+    this.signals = new NotifySignals(statements, `partita_${schema}`, newClient);
     this.#sweeper = new Sweeper(statements, schema);
     // An earlier program may have stopped before all rows of its deleted tables were removed.
     this.#sweeper.start();
@@ -151,7 +157,7 @@ export class PostgresStorage implements TableStorage {
   }
 
   async #finish(): Promise<void> {
-    await this.#sweeper.stop();
+    await Promise.all([this.#sweeper.stop(), this.signals.close()]);
     while (this.#running.size > 0) await Promise.allSettled(this.#running);
     await this.#end();
   }

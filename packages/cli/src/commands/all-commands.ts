@@ -15,6 +15,7 @@ import { index } from "./index-command.ts";
 import { moveRows } from "./move-rows.ts";
 import { pageRanges } from "./page-ranges.ts";
 import { patterns } from "./patterns.ts";
+import { postgres } from "./postgres.ts";
 import { put } from "./put.ts";
 import { query } from "./query.ts";
 import { releaseCheck } from "./release-check.ts";
@@ -45,6 +46,6 @@ export const allCommands: Readonly<Record<string, readonly Declare[]>> = {
     stress,
     doctor,
   ],
-  "Storages:": [studio, files, serve, verify, pageRanges],
+  "Storages:": [studio, files, serve, verify, postgres, pageRanges],
   "The command:": [completions],
 };

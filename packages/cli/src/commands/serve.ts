@@ -6,9 +6,12 @@ export function serve(program: CommandLine): void {
     .command("serve")
     .summary("Serve a storage as tables and queues.")
     .description(
-      "Serve the REST protocols of Azure Table Storage and Azure Queue Storage from a storage: a file, memory (default), or another service.",
+      "Serve the REST protocols of Azure Table Storage and Azure Queue Storage from a storage: a file, memory (default), PostgreSQL, or another service.",
     )
-    .option("--storage <storage>", "file:tables.db, memory: or a connection string.")
+    .option(
+      "--storage <storage>",
+      "file:tables.db, memory:, postgres://user@host/database or a connection string.",
+    )
     .option("--port <n>", "Default 10002. With 0, a free port.", port("--port"))
     .option("--account <name>", "Account name. Default: that of the emulator.")
     .option("--key <base64>", "Account key. Default: that of the emulator.")

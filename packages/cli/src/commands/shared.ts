@@ -4,7 +4,7 @@ import { storageVariable } from "../storage/storage-target.ts";
 
 /** Help texts of arguments that several commands have. */
 export const storageHelp =
-  "file:path.db, a connection string, the https URL of an account, env:NAME, or a name of partita.config.json.";
+  "file:path.db, postgres://user@host/database, a connection string, the https URL of an account, env:NAME, or a name of partita.config.json.";
 export const moduleHelp = "A compiled module that exports entity classes.";
 
 /**

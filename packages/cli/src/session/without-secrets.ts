@@ -1,5 +1,9 @@
-/** Removes account keys and signatures from a message, which may repeat a command line or a URL. */
-export const withoutSecrets = (message: string): string => message.replaceAll(secret, "$1=…");
+/** Removes account keys, signatures and passwords from a message, which may repeat a command line or a URL. */
+export const withoutSecrets = (message: string): string =>
+  message.replaceAll(secret, "$1=…").replaceAll(password, "$1…@");
+
+/** The password of a `postgres://` target. */
+const password = /(\bpostgres(?:ql)?:\/\/[^:@/\s]*:)[^@\s]+@/gi;
 
 const secret = /\b(AccountKey|SharedAccessSignature|sig)=[^;&\s'"]+/gi;
 

@@ -23,7 +23,7 @@ export function storageTarget(
   if (isTarget(text)) {
     if (hasSecret(text))
       warn(
-        `Other programs can see a key on the command line, and the shell records it. Put it into an environment variable, and refer to it with env:NAME, ${storageVariable} or partita.config.json.`,
+        `Other programs can see a key or password on the command line, and the shell records it. Put the storage into an environment variable, and refer to it with env:NAME, ${storageVariable} or partita.config.json.`,
       );
     return text;
   }
@@ -34,7 +34,8 @@ export function storageTarget(
 const isTarget = (text: string): boolean => /[:=]/.test(text);
 
 const hasSecret = (target: string): boolean =>
-  /AccountKey=|SharedAccessSignature=|[?&]sig=/i.test(target) && !/127\.0\.0\.1|localhost/.test(target);
+  /AccountKey=|SharedAccessSignature=|[?&]sig=|^postgres(?:ql)?:\/\/[^@/]*:[^@/]+@/i.test(target) &&
+  !/127\.0\.0\.1|localhost/.test(target);
 
 function fromEnvironment(name: string): string {
   const { [name]: target } = process.env;
@@ -49,7 +50,9 @@ function fromConfig(name: string, warn: (message: string) => void, folder: strin
     throw unknownName(name, config && [...config.storages.keys()], folder);
   if (typeof storage === "object") return "env" in storage ? fromEnvironment(storage.env) : storage.url;
   if (hasSecret(storage))
-    warn(`${config.path} contains a key. Refer to an environment variable instead: { "env": "NAME" }.`);
+    warn(
+      `${config.path} contains a key or password. Refer to an environment variable instead: { "env": "NAME" }.`,
+    );
   const path = storage.startsWith("file:") && !storage.startsWith("file://") ? storage.slice(5) : undefined;
   return path === undefined ? storage : `file:${resolve(dirname(config.path), path)}`;
 }
@@ -63,6 +66,6 @@ function unknownName(text: string, known: readonly string[] | undefined, folder:
   const has =
     known === undefined ? "there is no partita.config.json" : `partita.config.json has ${known.join(", ")}`;
   return new UsageError(
-    `There is no storage${name}: ${has}. Use file:path.db, a connection string, the https URL of an account, or env:NAME.${ofFile}`,
+    `There is no storage${name}: ${has}. Use file:path.db, postgres://user@host/database, a connection string, the https URL of an account, or env:NAME.${ofFile}`,
   );
 }

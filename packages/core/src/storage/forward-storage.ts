@@ -10,6 +10,7 @@ export function forwardStorage(storage: TableStorage, changed: Partial<TableStor
     ...(storage.isUnordered !== undefined && { isUnordered: storage.isUnordered }),
     ...(storage.readsBackwards !== undefined && { readsBackwards: storage.readsBackwards }),
     ...(storage.reachedTime !== undefined && { reachedTime: storage.reachedTime.bind(storage) }),
+    ...(storage.signals !== undefined && { signals: storage.signals }),
     query: (table, query, options) => storage.query(table, query, options),
     get: (table, key, options) => storage.get(table, key, options),
     write: (table, operation, options) => storage.write(table, operation, options),

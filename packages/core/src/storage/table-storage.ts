@@ -71,6 +71,21 @@ export interface StoredPage {
 }
 
 /**
+ * Hints between the programs of a storage, so that a worker need not wait for its next poll. A hint can be lost, repeated
+ * or late; nothing but speed may depend on it.
+ */
+export interface StorageSignals {
+  /** Sends a hint to all programs that listen to this name, this one included. It returns at once, and never fails. */
+  announce(name: string): void;
+  /**
+   * Calls `wake` for each hint.
+   *
+   * @returns a function that ends this
+   */
+  listen(name: string, wake: () => void): () => void;
+}
+
+/**
  * The operations that Partita needs from a storage. A storage sends each request once; retries and decisions about
  * outcomes are made by its callers.
  *
@@ -93,6 +108,9 @@ export interface TableStorage extends AsyncDisposable {
    * Timestamp. Undefined, or absent, if that is not known.
    */
   reachedTime?(): number | undefined;
+
+  /** Absent for a storage without hints. */
+  readonly signals?: StorageSignals;
 
   /** Reads one page, in key order. */
   query(table: string, query: StoredQuery, options?: RequestOptions): Promise<StoredPage>;

@@ -226,10 +226,12 @@ end $$;
 `;
 
 /** The statements that let a role use the tables of a schema, but not change the schema. */
-export const grantsFor = (s: string, role: string): readonly string[] => [
-  `grant usage on schema ${s} to ${role};`,
-  `grant select, insert, update, delete on ${s}.rows to ${role};`,
-  `grant select, insert, update, delete on ${s}.tables, ${s}.dropped to ${role};`,
-  `grant usage on sequence ${s}.versions to ${role};`,
-  `grant execute on all functions in schema ${s} to ${role};`,
-];
+export function grantsFor(s: string, name: string): readonly string[] {
+  const role = `"${name.replaceAll('"', '""')}"`;
+  return [
+    `grant usage on schema ${s} to ${role};`,
+    `grant select, insert, update, delete on ${s}.rows, ${s}.tables, ${s}.dropped to ${role};`,
+    `grant usage on sequence ${s}.versions to ${role};`,
+    `grant execute on all functions in schema ${s} to ${role};`,
+  ];
+}

@@ -7,7 +7,7 @@ import type { QueueRequestOptions, QueueStorage } from "./queue-storage.ts";
  * credentials.
  */
 export interface QueueEvent {
-  readonly type: Exclude<keyof QueueStorage, "description" | "maxTextBytes" | "close" | symbol>;
+  readonly type: Exclude<keyof QueueStorage, "description" | "maxTextBytes" | "close" | "onPut" | symbol>;
   /** Absent for a list of queues. */
   readonly queue?: string;
   /** Counted from 1. */
@@ -72,6 +72,7 @@ function publishingQueues(queues: QueueStorage): QueueStorage {
     clear: (queue, options) => observe("clear", queue, options, () => queues.clear(queue, options)),
     approximateCount: (queue, options) =>
       observe("approximateCount", queue, options, () => queues.approximateCount(queue, options)),
+    ...(queues.onPut !== undefined && { onPut: queues.onPut.bind(queues) }),
     close: () => queues.close(),
     [Symbol.asyncDispose]: () => queues.close(),
   };

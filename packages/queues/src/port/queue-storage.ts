@@ -136,6 +136,14 @@ export interface QueueStorage extends AsyncDisposable {
   /** Returns visible messages without leasing them. @throws StorageError `storage.queue-not-found` */
   peek(queue: string, options?: PeekOptions): Promise<readonly PeekedMessage[]>;
 
+  /**
+   * Calls `wake` when a program puts a message that can be received at once. Absent for a store that can't tell. A call
+   * can be missed, so workers still poll.
+   *
+   * @returns a function that ends this
+   */
+  onPut?(queue: string, wake: () => void): () => void;
+
   /** Removes all messages, including leased ones. @throws StorageError `storage.queue-not-found` */
   clear(queue: string, options?: QueueRequestOptions): Promise<void>;
 

@@ -110,6 +110,7 @@ class TableQueues implements QueueStorage {
   readonly #queues: QueueRows;
   readonly #taker: MessageTaker;
   readonly #shards: number;
+  readonly onPut?: (queue: string, wake: () => void) => () => void;
   #isClosed = false;
 
   constructor(storage: TableStorage, options: TableQueueOptions) {
@@ -121,6 +122,12 @@ class TableQueues implements QueueStorage {
     this.#queues = new QueueRows(this.#table);
     this.#taker = new MessageTaker(this.#table);
     this.#shards = shards;
+    const { signals } = storage;
+    if (signals !== undefined) this.onPut = (queue, wake) => signals.listen(this.#signalOf(queue), wake);
+  }
+
+  #signalOf(queue: string): string {
+    return `${this.#table.table}/${queue}`;
   }
 
   async createQueue(queue: string, options?: QueueRequestOptions): Promise<void> {
@@ -153,6 +160,7 @@ class TableQueues implements QueueStorage {
       const expiresAt = expiryOf(now, timeToLiveMs);
       const message = { id, text, generation, insertedAt: now, expiresAt };
       await storage.write(table, insertOf(newRow(partitionOf(queue, shard), rowKey, message)), request);
+      if (visibleAfterMs === 0) storage.signals?.announce(this.#signalOf(queue));
       return {
         id,
         receipt: receiptOf(shard, rowKey, id),

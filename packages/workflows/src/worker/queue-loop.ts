@@ -27,6 +27,8 @@ export class QueueLoop {
   #isCreated = false;
   #failures = 0;
   #idleMs = firstIdleMs;
+  /** Whether a message was put since the last poll began. */
+  #hasNews = false;
   /** Number of polls. */
   #polls = 0;
   #lastEmptyPoll = 0;
@@ -56,8 +58,13 @@ export class QueueLoop {
   }
 
   async #run(): Promise<void> {
-    const { stopping } = this.#source;
+    const { queues, stopping } = this.#source;
+    const stopListening = queues.onPut?.(this.#queue, () => {
+      this.#hasNews = true;
+      this.#wake.abort();
+    });
     while (!stopping.aborted) await this.#turn();
+    stopListening?.();
     await Promise.all(this.#handled);
     this.#notify();
   }
@@ -71,6 +78,7 @@ export class QueueLoop {
     const { clock } = this.#source;
     const poll = ++this.#polls;
     const isQuiet = this.#handled.size === 0;
+    this.#hasNews = false;
     const sentAt = monotonicTime(clock);
     const messages = await this.#receive(Math.min(free, mostReceived));
     if (messages === undefined) return;
@@ -85,8 +93,8 @@ export class QueueLoop {
       this.#lastEmptyPoll = emptyPoll;
       this.#notify();
     }
-    await this.#wait(this.#idleMs);
-    this.#idleMs = Math.min(2 * this.#idleMs, longestIdleMs);
+    if (!this.#hasNews) await this.#wait(this.#idleMs);
+    this.#idleMs = this.#hasNews ? firstIdleMs : Math.min(2 * this.#idleMs, longestIdleMs);
   }
 
   #notify(): void {
