@@ -34,6 +34,9 @@ export interface PostgresServerOptions {
 export const hasPostgres: boolean =
   process.env["PARTITA_POSTGRES"] !== undefined || (process.platform === "linux" && process.arch === "x64");
 
+/** Whether tests that open `memory:` get PostgreSQL instead: for those that look at something else of our stores. */
+export const isOverPostgres: boolean = process.env["PARTITA_OVER_POSTGRES"] !== undefined;
+
 /** PostgreSQL refuses to run as root; this is the user "nobody". */
 const nobody = 65_534;
 const user = process.getuid?.() === 0 ? { uid: nobody, gid: nobody } : {};

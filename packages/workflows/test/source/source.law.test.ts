@@ -2,6 +2,7 @@ import { openStorage, type TableStorage } from "@partita/core";
 import { type QueueStorage, tableQueues } from "@partita/queues";
 import { manualClock, randomNumbers } from "@partita/testing";
 import { countedStorage, countedUntil, type Death } from "@partita/test-support/death";
+import { untilQuiet } from "@partita/test-support/requests";
 import { expect, test } from "vitest";
 import { startWorker, type Worker, workflowStatus } from "../../src/index.ts";
 import { deleteChannelAndBlogs, fill, isOfChess, queue, rowsOf } from "./delete-channel.ts";
@@ -47,7 +48,7 @@ async function live({ deaths, areTogether }: History): Promise<number[]> {
       throw new Error(`The queue is not empty after ${step} steps: ${JSON.stringify(deaths)}`);
     while (workers.length < deaths.length && (areTogether || workers.length <= dead))
       start(deaths[workers.length], workers.length);
-    for (let turn = 0; turn < 4; turn++) await new Promise((resolve) => setImmediate(resolve));
+    await untilQuiet();
     clock.advance(100);
   }
 
@@ -68,7 +69,7 @@ async function stopped(worker: Worker, clock: { advance(ms: number): void }): Pr
   void worker.stop().then(() => (isStopped = true));
   while (!isStopped) {
     clock.advance(50);
-    await new Promise((resolve) => setImmediate(resolve));
+    await untilQuiet();
   }
 }
 

@@ -1,6 +1,7 @@
 import { openStorage, type TableStorage } from "@partita/core";
 import { exponential } from "@partita/core/rest";
 import { type QueueStorage, tableQueues } from "@partita/queues";
+import { untilQuiet } from "@partita/test-support/requests";
 import { type ManualClock, manualClock } from "@partita/testing";
 import { startWorker, type Worker, type WorkerEvent, type WorkerOptions } from "../../src/index.ts";
 
@@ -34,12 +35,9 @@ export async function openWorld(
   const queues = tableQueues(storage, { clock });
   const events: WorkerEvent[] = [];
   const workers: Worker[] = [];
-  const turns = async (): Promise<void> => {
-    for (let i = 0; i < 8; i++) await new Promise((resolve) => setImmediate(resolve));
-  };
   const until = async (condition: () => boolean | Promise<boolean>): Promise<void> => {
     for (let passed = 0; passed < 3_600_000; passed += stepMs) {
-      await turns();
+      await untilQuiet();
       if (await condition()) return;
       clock.advance(stepMs);
     }
@@ -72,10 +70,10 @@ export async function openWorld(
     idle: (worker) => settled(worker.idle()),
     async pass(ms) {
       for (let passed = 0; passed < ms; passed += stepMs) {
-        await turns();
+        await untilQuiet();
         clock.advance(stepMs);
       }
-      await turns();
+      await untilQuiet();
     },
     async count(queue) {
       return (await queues.listQueues()).includes(queue) ? queues.approximateCount(queue) : 0;
