@@ -111,28 +111,40 @@ interface PageParts {
   readonly readsBody: boolean;
 }
 
-/**
- * The first column says what a row is. 0: the table exists; with the time of the database. 1: a row of the page, and
- * whether the page ends with it because of its size. 2: the last scanned row, if there may be more.
- */
+/** What a row of a page's statement is, in its first column. */
+export const rowKinds = {
+  /** The table exists; with the time of the database instead of a row's. */
+  table: 0,
+  /** The last scanned row, if there may be more. */
+  boundary: 1,
+  /** A row of the page. The others are added to this. */
+  row: 2,
+  /** The row must be evaluated here. */
+  uncertain: 4,
+  /** The page ends with this row because of its size. */
+  last: 8,
+} as const;
+
 function sqlOf({ s, range, condition, limit, readsBody }: PageParts): string {
-  const table = `t as materialized (select id from ${s}.tables where lower(name) = lower($1::text collate "C"))`;
-  const exists = `select 0, null, null, null, ${s}.now_us()::text, null, null::boolean, null::boolean from t`;
-  if (range === undefined) return `with ${table} ${exists}`;
+  const { table, boundary, row, uncertain, last } = rowKinds;
+  const id = `t as materialized (select id from ${s}.tables where lower(name) = lower($1::text collate "C"))`;
+  const exists = `select ${table}, null, null, null::bigint, ${s}.now_us(), null from t`;
+  if (range === undefined) return `with ${id} ${exists}`;
   const direction = range.isBackwards ? " desc" : "";
   const order = `order by pk${direction}, rk${direction}`;
   const scanned = (also = ""): string => `from ${s}.rows where ${range.where}${also} ${order}`;
-  const columns = (sure: string): string => `select pk, rk, version, at, body, bytes, ${sure} sure`;
-  const found =
-    condition === undefined
-      ? `${columns("true")} ${scanned()} limit ${limit}`
-      : `${columns(condition.certain)} from (select * ${scanned()} limit ${maxScanned}) x where ${condition.possible} ${order} limit ${limit}`;
-  const sized = "select *, sum(bytes) over (rows unbounded preceding) total from found";
   const body = readsBody ? "body::text" : "'{}'";
-  const rows = `select 1, pk, rk, version::text, at::text, ${body}, sure, total >= ${maxBytes} from (${sized}) y where total - bytes < ${maxBytes}`;
-  const page = `with ${table}, found as materialized (${found}) ${exists} union all (${rows})`;
-  if (condition === undefined) return page;
+  const rowsOf = (found: string, isUncertain: string): string =>
+    `select ${row}${isUncertain} + case when total >= ${maxBytes} then ${last} else 0 end, pk, rk, version, at, ${body}
+      from (select *, sum(bytes) over (rows unbounded preceding) total from ${found}) x where total - bytes < ${maxBytes}`;
+  if (condition === undefined)
+    return `with ${id} ${exists} union all (${rowsOf(`(select * ${scanned()} limit ${limit}) found`, "")})`;
+
+  const found = `select pk, rk, version, at, body, bytes, ${condition.certain} sure
+    from (select * ${scanned()} limit ${maxScanned}) x where ${condition.possible} ${order} limit ${limit}`;
   // If the page is full, the end of the scan does not matter.
   const isOpen = ` and (select count(*) from found) < ${limit}`;
-  return `${page} union all (select 2, pk, rk, null, null, null, null, null ${scanned(isOpen)} offset ${maxScanned - 1} limit 1)`;
+  return `with ${id}, found as materialized (${found}) ${exists}
+    union all (${rowsOf("found", ` + case when sure then 0 else ${uncertain} end`)})
+    union all (select ${boundary}, pk, rk, null, null, null ${scanned(isOpen)} offset ${maxScanned - 1} limit 1)`;
 }

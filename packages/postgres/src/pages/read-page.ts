@@ -2,10 +2,10 @@ import type { StoredEntity, StoredPage } from "@partita/core/storage";
 import { printPosition, project } from "@partita/core/internal/sql";
 import type { Column } from "../connection/statements.ts";
 import { readRow, type RowColumns } from "../rows/read-row.ts";
-import type { PagePlan } from "./page-plan.ts";
+import { type PagePlan, rowKinds } from "./page-plan.ts";
 
 /** A row of a page's statement. */
-type PageRow = readonly [kind: 0 | 1 | 2, ...RowColumns, isCertain: boolean | null, isLast: boolean | null];
+type PageRow = readonly [kind: number, ...RowColumns];
 
 /** The page of a statement's rows; undefined if the table does not exist. */
 export function readPage(rows: readonly Column[][], plan: PagePlan): StoredPage | undefined {
@@ -15,9 +15,9 @@ export function readPage(rows: readonly Column[][], plan: PagePlan): StoredPage 
   let last: PageRow | undefined;
   let next: PageRow | undefined;
   for (const row of rows as unknown as PageRow[]) {
-    const [kind, pk, rk, version, at, body, isCertain, isLast] = row;
-    if (kind === 0) continue;
-    if (kind === 2) {
+    const [kind, pk, rk, version, at, body] = row;
+    if (kind === rowKinds.table) continue;
+    if (kind === rowKinds.boundary) {
       next ??= row;
       continue;
     }
@@ -26,9 +26,9 @@ export function readPage(rows: readonly Column[][], plan: PagePlan): StoredPage 
       break;
     }
     last = row;
-    if (isLast === true) next = row;
+    if ((kind & rowKinds.last) !== 0) next = row;
     const entity = readRow([pk, rk, version, at, body]);
-    if (isCertain !== true && !plan.isWanted(entity)) continue;
+    if ((kind & rowKinds.uncertain) !== 0 && !plan.isWanted(entity)) continue;
     entities.push(plan.select === undefined ? entity : project(entity, plan.select));
   }
   return { entities, ...(next !== undefined && { next: printPosition([next[1], next[2]]) }) };

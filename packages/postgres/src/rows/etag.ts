@@ -33,6 +33,10 @@ const ofAnotherStore: RowVersion = { at: "-1", version: "-1" };
 /** Microseconds since 1970 as an ISO 8601 text with 7 fractional digits. */
 export function timestampOf(at: string): string {
   const micros = Number(at);
-  const text = new Date(Math.floor(micros / 1000)).toISOString();
-  return `${text.slice(0, -1)}${String(micros % 1000).padStart(3, "0")}0Z`;
+  const second = Math.floor(micros / 1_000_000);
+  // Rows that were written together share it.
+  if (second !== last.second) last = { second, text: new Date(second * 1000).toISOString().slice(0, 20) };
+  return `${last.text}${String(micros - second * 1_000_000).padStart(6, "0")}0Z`;
 }
+
+let last = { second: Number.NaN, text: "" };
