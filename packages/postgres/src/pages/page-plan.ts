@@ -17,6 +17,9 @@ import { postgresDialect } from "./postgres-dialect.ts";
 /** Rows that a page scans, whether they match or not, so each page takes a limited time. */
 export const maxScanned = 10_000;
 
+/** Bytes of rows that a page reads to filter them, for the same reason. */
+const maxScannedBytes = 64 * 1024 * 1024;
+
 /** Bytes of stored text after which a page ends; the same as in the service. */
 const maxBytes = 4 * 1024 * 1024;
 
@@ -121,12 +124,15 @@ function sqlOf({ s, range, condition, limit, readsBody }: PageParts): string {
   if (range === undefined) return `with ${table} ${exists}`;
   const direction = range.isBackwards ? " desc" : "";
   const order = `order by pk${direction}, rk${direction}`;
-  const scanned = (also = ""): string => `from ${s}.rows where ${range.where}${also} ${order}`;
+  const inRange = `from ${s}.rows where ${range.where}`;
+  // The sum is that of all rows up to this one. It does not read bodies, which are the large part.
+  const scanned = (columns: string, also = ""): string =>
+    `select *, sum(bytes) over (${order} rows unbounded preceding) scanned from (select ${columns} ${inRange}${also} ${order} limit ${maxScanned}) s`;
   const columns = (sure: string): string => `select pk, rk, version, at, body, bytes, ${sure} sure`;
   const found =
     condition === undefined
-      ? `${columns("true")} ${scanned()} limit ${limit}`
-      : `${columns(condition.certain)} from (select * ${scanned()} limit ${maxScanned}) x where ${condition.possible} ${order} limit ${limit}`;
+      ? `${columns("true")} ${inRange} ${order} limit ${limit}`
+      : `${columns(condition.certain)} from (${scanned("*")}) x where scanned - bytes < ${maxScannedBytes} and ${condition.possible} ${order} limit ${limit}`;
   const sized = "select *, sum(bytes) over (rows unbounded preceding) total from found";
   const body = readsBody ? "body::text" : "'{}'";
   const rows = `select 1, pk, rk, version::text, at::text, ${body}, sure, total >= ${maxBytes} from (${sized}) y where total - bytes < ${maxBytes}`;
@@ -134,5 +140,6 @@ function sqlOf({ s, range, condition, limit, readsBody }: PageParts): string {
   if (condition === undefined) return page;
   // If the page is full, the end of the scan does not matter.
   const isOpen = ` and (select count(*) from found) < ${limit}`;
-  return `${page} union all (select 2, pk, rk, null, null, null, null, null ${scanned(isOpen)} offset ${maxScanned - 1} limit 1)`;
+  const last = `select *, row_number() over (${order}) n from (${scanned("pk, rk, bytes", isOpen)}) x`;
+  return `${page} union all (select 2, pk, rk, null, null, null, null, null from (${last}) y where scanned >= ${maxScannedBytes} or n = ${maxScanned} limit 1)`;
 }

@@ -9,6 +9,9 @@ const againMs = 60_000;
 /** The wait while another program sweeps, which may not have seen the deletion. */
 const busyMs = 1000;
 
+/** How long the end of a storage waits for a batch. */
+const patienceMs = 1000;
+
 /** Removes the rows of deleted tables in the background, in batches. */
 export class Sweeper {
   readonly #statements: Statements;
@@ -17,6 +20,7 @@ export class Sweeper {
   #timer: NodeJS.Timeout | undefined;
   #isAsked = false;
   #isStopped = false;
+  readonly #cancel = new AbortController();
 
   constructor(statements: Statements, schema: string) {
     this.#statements = statements;
@@ -29,11 +33,13 @@ export class Sweeper {
     this.#after(againMs, () => this.#sweepSoon());
   }
 
-  /** Ends after the current batch. The next program that opens the storage goes on. */
+  /** Ends after the current batch, or soon. The next program that opens the storage goes on. */
   async stop(): Promise<void> {
     this.#isStopped = true;
     clearTimeout(this.#timer);
+    const timer = setTimeout(() => this.#cancel.abort(), patienceMs);
     await this.#running;
+    clearTimeout(timer);
   }
 
   #sweepSoon(): void {
@@ -56,7 +62,7 @@ export class Sweeper {
       while (this.#isAsked && !this.#isStopped) {
         this.#isAsked = false;
         const statement = { text: this.#text, values: [], isPrepared: false, writes: true };
-        const [[removed = null] = []] = await this.#statements.run(statement);
+        const [[removed = null] = []] = await this.#statements.run(statement, this.#cancel);
         if (removed === null) this.#after(busyMs, () => this.start());
         else if (Number(removed) > 0) this.#isAsked = true;
       }
