@@ -1,11 +1,14 @@
+import { OptionError, type TableStorage } from "@partita/core";
 import { checkRuntime, logAsEnvironmentSays } from "@partita/core/internal";
-import type { TableStorage } from "@partita/core";
-import pg, { type Pool } from "pg";
+import type { Pool } from "pg";
+import { createPool } from "./connection/create-pool.ts";
 import { Statements } from "./connection/statements.ts";
-import { defaultSchema, readTarget } from "./connection/target.ts";
+import { defaultSchema, placeOf, readTarget } from "./connection/target.ts";
 import {
   checkPoolOptions,
   checkPostgresOptions,
+  defaultTimeoutMs,
+  isPool,
   type PostgresOptions,
   type PostgresPoolOptions,
 } from "./postgres-options.ts";
@@ -33,21 +36,17 @@ export async function openPostgres(target: string, options: PostgresOptions = {}
   checkPostgresOptions(options);
   const { connectionString, schema, description } = readTarget(target);
   await logAsEnvironmentSays();
-  const { maxConnections: max = 10, waitMs: connectionTimeoutMillis = 10_000 } = options;
-  const pool = new pg.Pool({
-    application_name: "partita",
-    connectionString,
-    max,
-    connectionTimeoutMillis,
-    keepAlive: true,
-  });
-  return open(pool, schema, description, () => pool.end());
+  const { maxConnections = 10, waitMs = 10_000, timeoutMs = defaultTimeoutMs } = options;
+  const pool = createPool(connectionString, maxConnections, waitMs);
+  return open(new Statements(pool, description, timeoutMs), schema, description, () => pool.end());
 }
 
 /**
- * Opens the tables over a pool of your own, which stays open when the storage closes.
+ * Opens the tables over a pool of your own, which stays open when the storage closes. Partita changes settings of the
+ * sessions that it uses, such as `enable_sort`. If your program sends queries of its own, give them another pool.
  *
- * @param pool - a `Pool` of the library `pg`
+ * @param pool - a `Pool` of the library `pg`. With its option `connectionTimeoutMillis`, requests don't wait forever for
+ *   a connection
  *
  * @example
  * ```ts
@@ -60,20 +59,24 @@ export async function openPostgres(target: string, options: PostgresOptions = {}
  */
 export async function openPostgresPool(pool: Pool, options: PostgresPoolOptions = {}): Promise<TableStorage> {
   checkRuntime();
+  if (!isPool(pool))
+    throw OptionError.wrongValue("storage.option", "openPostgresPool(pool)", {
+      takes: "a Pool of the library pg",
+      given: undefined,
+    });
   checkPoolOptions(options);
-  const { schema = defaultSchema } = options;
+  const { schema = defaultSchema, timeoutMs = defaultTimeoutMs } = options;
   await logAsEnvironmentSays();
-  const { host = "localhost", database = "" } = pool.options;
-  return open(pool, schema, `postgres://${host}/${database}`, async () => {});
+  const description = placeOf(pool.options, schema);
+  return open(new Statements(pool, description, timeoutMs), schema, description, async () => {});
 }
 
 async function open(
-  pool: Pool,
+  statements: Statements,
   schema: string,
   description: string,
   end: () => Promise<void>,
 ): Promise<TableStorage> {
-  const statements = new Statements(pool, description);
   try {
     await checkSchema(statements, schema, description);
   } catch (error) {

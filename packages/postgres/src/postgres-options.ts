@@ -1,4 +1,4 @@
-import { accepted, type CheckOptions, defineOptions, wholeNumber } from "@partita/core/internal";
+import { accepted, type Check, type CheckOptions, defineOptions, wholeNumber } from "@partita/core/internal";
 import type { Pool } from "pg";
 import { isSchemaName } from "./connection/target.ts";
 
@@ -24,6 +24,16 @@ export interface PostgresOptions {
    * ```
    */
   readonly waitMs?: number | undefined;
+  /**
+   * How long the server may take for a request, in milliseconds; default 30,000. After that, the request is cancelled
+   * and fails with `storage.timeout`.
+   *
+   * ```ts
+   * // Needs a PostgreSQL server.
+   * const storage = await openPostgres("postgres://app@localhost/shop", { timeoutMs: 5000 });
+   * ```
+   */
+  readonly timeoutMs?: number | undefined;
 }
 
 /** Options of `openPostgresPool`. */
@@ -37,17 +47,35 @@ export interface PostgresPoolOptions {
    * ```
    */
   readonly schema?: string | undefined;
+  /**
+   * How long the server may take for a request, in milliseconds; default 30,000.
+   *
+   * ```ts
+   * // Needs a PostgreSQL server.
+   * const storage = await openPostgresPool(pool, { timeoutMs: 5000 });
+   * ```
+   */
+  readonly timeoutMs?: number | undefined;
 }
+
+export const defaultTimeoutMs = 30_000;
+
+/** A longer delay of a timer would fire immediately. */
+const aTime: Check<number> = {
+  takes: "a whole number of milliseconds, 1 to 2147483647",
+  accepts: (ms) => Number.isInteger(ms) && Number(ms) >= 1 && Number(ms) < 2 ** 31,
+};
 
 export const checkPostgresOptions: CheckOptions = defineOptions<PostgresOptions>(
   "openPostgres(target, options)",
-  { maxConnections: wholeNumber(1), waitMs: wholeNumber(1) },
+  { maxConnections: wholeNumber(1), waitMs: aTime, timeoutMs: aTime },
   "storage.option",
 );
 
 export const checkPoolOptions: CheckOptions = defineOptions<PostgresPoolOptions>(
   "openPostgresPool(pool, options)",
   {
+    timeoutMs: aTime,
     schema: accepted(
       "1 to 50 lower-case letters, digits and underscores",
       (value) => typeof value === "string" && isSchemaName(value),
@@ -58,4 +86,5 @@ export const checkPoolOptions: CheckOptions = defineOptions<PostgresPoolOptions>
 
 /** Whether this is a pool of the client library `pg`. */
 export const isPool = (value: unknown): value is Pool =>
-  typeof (value as Partial<Pool> | null)?.connect === "function";
+  typeof (value as Partial<Pool> | null)?.connect === "function" &&
+  typeof (value as Pool).options === "object";

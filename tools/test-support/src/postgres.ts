@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { chown, cp, mkdir, mkdtemp, readFile, rm, symlink } from "node:fs/promises";
+import { chown, cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
@@ -51,11 +51,13 @@ export async function startPostgres({
   const data = join(folder, "data");
   await mkdir(data);
   for (const each of [folder, data]) if (user.uid !== undefined) await chown(each, user.uid, user.gid);
-  const access = needsPassword ? ["-A", "scram-sha-256", "--pwfile=/dev/stdin"] : ["-A", "trust"];
+  const passwordFile = join(folder, "password");
+  await writeFile(passwordFile, "secret\n");
+  const access = needsPassword ? ["-A", "scram-sha-256", `--pwfile=${passwordFile}`] : ["-A", "trust"];
   const { status, stderr } = spawnSync(
     join(programs, "initdb"),
     ["-D", data, "-U", "postgres", "--no-sync", "--no-locale", "-E", "UTF8", ...access],
-    { ...user, cwd: folder, encoding: "utf8", input: needsPassword ? "secret\n" : "", env: {} },
+    { ...user, cwd: folder, encoding: "utf8", env: {} },
   );
   if (status !== 0) throw new Error(`initdb failed: ${stderr}`);
 

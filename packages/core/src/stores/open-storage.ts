@@ -54,6 +54,15 @@ export interface OpenOptions extends RestOptions {
    * ```
    */
   readonly waitMs?: number | undefined;
+  /**
+   * PostgreSQL only: how long the server may take for a request, in milliseconds; default 30,000.
+   *
+   * ```ts
+   * // Needs a PostgreSQL server.
+   * const storage = await openStorage("postgres://app@localhost/shop", { timeoutMs: 5000 });
+   * ```
+   */
+  readonly timeoutMs?: number | undefined;
 }
 
 /**
@@ -95,6 +104,7 @@ const checkOptions: CheckOptions = defineOptions<OpenOptions>(
     busyTimeoutMs: accepted("milliseconds, 0 or more", (ms) => typeof ms === "number" && ms >= 0),
     maxConnections: wholeNumber(1),
     waitMs: wholeNumber(1),
+    timeoutMs: wholeNumber(1),
     ...restChecks,
   },
   "storage.option",
@@ -126,11 +136,14 @@ async function openFile(target: string, options: OpenOptions): Promise<TableStor
 interface PostgresModule {
   readonly openPostgres: (
     target: string,
-    options: Pick<OpenOptions, "maxConnections" | "waitMs">,
+    options: Pick<OpenOptions, "maxConnections" | "waitMs" | "timeoutMs">,
   ) => Promise<TableStorage>;
 }
 
-async function openDatabase(target: string, { maxConnections, waitMs }: OpenOptions): Promise<TableStorage> {
+async function openDatabase(
+  target: string,
+  { maxConnections, waitMs, timeoutMs }: OpenOptions,
+): Promise<TableStorage> {
   // Not a literal, so neither bundlers nor compilers need the package.
   const name: string = "@partita/postgres";
   let loaded: PostgresModule;
@@ -146,7 +159,7 @@ async function openDatabase(target: string, { maxConnections, waitMs }: OpenOpti
       { cause },
     );
   }
-  return loaded.openPostgres(target, { maxConnections, waitMs });
+  return loaded.openPostgres(target, { maxConnections, waitMs, timeoutMs });
 }
 
 const isPostgres = (target: string): boolean => /^postgres(?:ql)?:/i.test(target);

@@ -1,9 +1,21 @@
 import { StorageError } from "@partita/core";
 import type { StorageFailure } from "@partita/core/storage";
 
-/** Whether the server, and not the connection, reported an error: it then rolled the statement back. */
-export const isRefusal = (error: unknown): boolean =>
-  stateOf(error) !== undefined && (error as { severity?: unknown }).severity === "ERROR";
+/**
+ * Whether the server rolled a statement back and keeps the session. After any other error, the session has ended, and
+ * the statement may have been committed.
+ */
+export function isRefusal(error: unknown): boolean {
+  const state = stateOf(error);
+  if (state === undefined) return false;
+  const { severity } = error as { severity: string };
+  if (severity === "ERROR") return true;
+  // The server translates severities. In other languages, codes tell errors from those that end a session.
+  return !["FATAL", "PANIC"].includes(severity) && !endsSession.test(state);
+}
+
+/** Codes of errors that can end a session, or the server. */
+const endsSession = /^(08|25P0[34]|28|3D|53|57P|58|F0|XX)/;
 
 /** The SQLSTATE of an error; undefined for errors of the connection, which have codes of the system. */
 function stateOf(error: unknown): string | undefined {
@@ -33,14 +45,14 @@ export function toStorageError(error: unknown, place: string, inDoubt: Applied):
   // The schema's functions raise the service's codes.
   if (state === "PT000") return StorageError.ofService((error as { message: "EntityTooLarge" }).message);
   const applied = isRefusal(error) || isNeverRun(state) ? "no" : inDoubt;
-  const described = state === undefined ? lost(error) : descriptionOf(state);
+  const described = (state !== undefined && descriptionOf(state)) || failed(error, state);
   const { code, text, status, isBusy = false } = described;
   return new StorageError(
     code,
     `${place} ${text}${state === undefined ? "" : ` (SQLSTATE ${state})`}.${described.remedy}`,
     {
       applied,
-      status,
+      ...(status !== undefined && { status }),
       ...(isBusy && { serviceCode: "ServerBusy" }),
     },
   );
@@ -56,7 +68,7 @@ interface Description {
   readonly text: string;
   /** With the space before it. */
   readonly remedy: string;
-  readonly status: number;
+  readonly status?: number;
   readonly isBusy?: boolean;
 }
 
@@ -85,9 +97,16 @@ const schema: Description = {
 
 const full: Description = {
   code: "storage.full",
-  text: "cannot grow: its disk is full. This write was not stored",
+  text: "cannot grow: its disk is full",
   remedy: " Free space for the database.",
   status: 507,
+};
+
+const timeout: Description = {
+  code: "storage.timeout",
+  text: "ended the statement: it took longer than a limit such as statement_timeout of the role",
+  remedy: " Raise that limit, or read less at a time.",
+  status: 500,
 };
 
 /** By SQLSTATE, or its class. Source: postgresql.org "PostgreSQL Error Codes". */
@@ -109,6 +128,12 @@ const descriptions: Readonly<Record<string, Description>> = {
   "3F000": schema,
   "42P01": schema,
   "42883": schema,
+  "22021": {
+    code: "storage.invalid-input",
+    text: "cannot hold U+0000 in a table's name or a continuation token",
+    remedy: " Use a token of this store.",
+    status: 400,
+  },
   "25006": {
     code: "storage.read-only",
     text: "cannot be written: the server is a replica, or set to read-only",
@@ -124,43 +149,70 @@ const descriptions: Readonly<Record<string, Description>> = {
   "40P01": busy("is busy: transactions waited for each other"),
   "55P03": busy("is busy: a lock was not free in time"),
   "57P03": busy("is starting or shutting down"),
-  "57014": {
-    code: "storage.timeout",
-    text: "ended the statement: it took longer than statement_timeout of the role allows",
-    remedy: " Raise that limit, or read less at a time.",
-    status: 500,
-  },
+  "53": busy("lacks memory, or another resource", " Raise the limits of the server, or lower its load."),
+  "57014": timeout,
+  "25P04": timeout,
 };
 
-const descriptionOf = (state: string): Description =>
-  descriptions[state] ??
-  descriptions[state.slice(0, 2)] ?? {
-    code: "storage.postgres",
-    text: "failed",
-    remedy: " The log of the server has the details.",
-    status: 500,
-  };
+const descriptionOf = (state: string): Description | undefined =>
+  descriptions[state] ?? descriptions[state.slice(0, 2)];
+
+const unexpected: Description = {
+  code: "storage.postgres",
+  text: "failed",
+  remedy: " The log of the server has the details.",
+  status: 500,
+};
+
+/** A failure whose SQLSTATE has no description. */
+function failed(error: unknown, state: string | undefined): Description {
+  if (isRefusal(error)) return unexpected;
+  return state === undefined ? lost(error) : lostConnection("");
+}
 
 /** The connection failed, not a statement. */
 function lost(error: unknown): Description {
   const { code, message = "" } = (error ?? {}) as { code?: unknown; message?: string };
+  const system = typeof code === "string" ? ` (${code})` : "";
   if (message.includes("does not support SSL"))
     return {
       ...access,
       text: "does not offer TLS",
       remedy: " Remove sslmode from the target, or enable TLS there.",
     };
+  if (/CERT|VERIFY|ISSUER/.test(system))
+    return {
+      ...access,
+      text: `has a TLS certificate that cannot be verified${system}`,
+      remedy:
+        " Name the file of the certificate of its authority with sslrootcert in the target, and the host as the certificate does.",
+    };
   // The client's own words, which have no code.
-  if (message.includes("timeout exceeded when trying to connect"))
+  if (message.startsWith("SASL"))
+    return { ...access, remedy: " It asks for a password: check the one of the target, or add it." };
+  if (message.includes(poolTimeout))
     return busy(
       "has no free connection: all of this program's are in use",
       " Raise maxConnections or waitMs, or do less at once.",
     );
-  const system = typeof code === "string" ? ` (${code})` : "";
-  return {
-    code: "storage.connection-lost",
-    text: `cannot be reached, or closed the connection${system}`,
-    remedy: " Check that the server runs at this address.",
-    status: 503,
-  };
+  if (message.includes("after calling end on the pool"))
+    return {
+      code: "storage.closed",
+      text: "cannot be used: the program ended the pool",
+      remedy: " End it after the storage.",
+    };
+  return lostConnection(system);
 }
+
+const lostConnection = (system: string): Description => ({
+  code: "storage.connection-lost",
+  text: `cannot be reached, or closed the connection${system}`,
+  remedy: " Check that the server runs at this address.",
+});
+
+/** The error for a pool that gives no connection. */
+export const poolExhausted = (place: string): StorageError =>
+  toStorageError(new Error(poolTimeout), place, "no");
+
+/** The words of the library `pg-pool`. */
+const poolTimeout = "timeout exceeded when trying to connect";

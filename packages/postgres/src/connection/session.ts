@@ -12,6 +12,8 @@ const settings: Readonly<Record<string, string>> = {
   enable_bitmapscan: "off",
   enable_seqscan: "off",
   jit: "off",
+  // The functions of the schema have backslashes in texts.
+  standard_conforming_strings: "on",
 };
 
 /** One statement, before the first of ours: poolers refuse settings in the connection's startup message. */
@@ -27,3 +29,6 @@ export async function prepareSession(client: ClientBase): Promise<void> {
   await client.query(setAll);
   prepared.add(client);
 }
+
+/** Call if the settings of a connection were lost. */
+export const forgetSession = (client: ClientBase): boolean => prepared.delete(client);

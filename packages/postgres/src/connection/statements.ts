@@ -1,10 +1,11 @@
 import { randomUUID } from "node:crypto";
+import { StorageError } from "@partita/core";
 import type { CustomTypesConfig, Pool, PoolClient, QueryArrayResult } from "pg";
 import { cancelled } from "@partita/core/internal/sql";
 import type { RequestOptions } from "@partita/core/storage";
-import { cancelStatement } from "./cancel-statement.ts";
-import { isOutdatedStatement, isRefusal, toStorageError } from "./postgres-errors.ts";
-import { prepareSession } from "./session.ts";
+import { Interruption } from "./interruption.ts";
+import { isOutdatedStatement, isRefusal, poolExhausted, toStorageError } from "./postgres-errors.ts";
+import { forgetSession, prepareSession } from "./session.ts";
 
 /** A statement with its values. */
 export interface Statement {
@@ -26,77 +27,111 @@ const types: CustomTypesConfig = {
         : (text: string) => text) as CustomTypesConfig["getTypeParser"],
 };
 
+/** The longest delay of a timer; a longer one would fire immediately. */
+const longestMs = 2 ** 31 - 1;
+
 /** A value of a row. */
 export type Column = string | number | boolean | null;
+
+/** Sends texts of statements on one connection. */
+export type Send = (text: string) => Promise<readonly Column[][]>;
 
 /** Runs statements, each on a connection of the pool. */
 export class Statements {
   readonly #pool: Pool;
   readonly #place: string;
+  readonly #timeoutMs: number;
   /** The names of prepared statements, by their text. */
   readonly #names = new Map<string, string>();
 
-  /** @param place - the description of the storage */
-  constructor(pool: Pool, place: string) {
+  /**
+   * @param place - the description of the storage
+   * @param timeoutMs - how long a statement may take
+   */
+  constructor(pool: Pool, place: string, timeoutMs: number) {
     this.#pool = pool;
     this.#place = place;
-    // Without listeners, a lost connection would end the process: an idle one, and one in use.
-    pool.on("error", ignore);
-    pool.on("connect", (client) => client.on("error", ignore));
+    this.#timeoutMs = timeoutMs;
+    // Without a listener, the loss of an idle connection would end the process. Storages can share a pool.
+    if (!pool.listeners("error").includes(ignore)) pool.on("error", ignore);
   }
 
   /** Runs one statement. @throws StorageError */
   async run(statement: Statement, { signal }: RequestOptions = {}): Promise<readonly Column[][]> {
-    checkSignal(signal);
-    const client = await this.#connect();
-    if (isAborted(signal)) client.release();
-    checkSignal(signal);
-    let ended: (() => void) | undefined;
-    const cancel = (): void => {
-      ended = cancelStatement(client);
-    };
-    signal?.addEventListener("abort", cancel, { once: true });
-    let failure: unknown;
+    const client = await this.#checkOut(signal);
+    const interruption = new Interruption(client, signal, this.#timeoutMs);
+    let inDoubt: "no" | "maybe" = "no";
+    let isBroken = false;
     try {
+      await prepareSession(client);
+      interruption.check();
+      if (statement.writes) inDoubt = "maybe";
       return (await this.#send(client, statement)).rows;
     } catch (error) {
-      failure = error;
-      const inDoubt = statement.writes ? "maybe" : "no";
-      if (signal !== undefined && isAborted(signal))
-        throw cancelled(signal, isRefusal(error) ? "no" : inDoubt);
-      throw toStorageError(error, this.#place, inDoubt);
+      isBroken = !isRefusal(error);
+      if (StorageError.is(error)) throw error;
+      throw interruption.errorFor(isBroken ? inDoubt : "no") ?? toStorageError(error, this.#place, inDoubt);
     } finally {
-      signal?.removeEventListener("abort", cancel);
-      ended?.();
       // A late cancellation would end the next statement on this connection, which may be another caller's.
-      client.release(ended !== undefined || (failure !== undefined && !isRefusal(failure)));
+      if (interruption.end()) isBroken = true;
+      checkIn(client, isBroken);
     }
   }
 
-  /** Runs several statements without values, divided by semicolons. @throws StorageError */
-  async runAll(text: string): Promise<void> {
-    const client = await this.#connect();
-    let failure: unknown;
+  /** Runs statements in a transaction of their own, which may take any time. @throws StorageError */
+  async transaction<Result>(work: (send: Send) => Promise<Result>): Promise<Result> {
+    const client = await this.#checkOut(undefined);
+    let isDone = false;
     try {
-      await client.query(text);
-    } catch (error) {
-      failure = error;
-      throw toStorageError(error, this.#place, "maybe");
-    } finally {
-      client.release(failure !== undefined);
-    }
-  }
-
-  async #connect(): Promise<PoolClient> {
-    let client: PoolClient | undefined;
-    try {
-      client = await this.#pool.connect();
       await prepareSession(client);
-      return client;
+      const send: Send = async (text) =>
+        (await client.query<Column[]>({ text, rowMode: "array", types })).rows;
+      await send("begin");
+      const result = await work(send);
+      await send("commit");
+      isDone = true;
+      return result;
     } catch (error) {
-      client?.release(true);
-      throw toStorageError(error, this.#place, "no");
+      throw StorageError.is(error) ? error : toStorageError(error, this.#place, "maybe");
+    } finally {
+      checkIn(client, !isDone);
     }
+  }
+
+  /** @throws StorageError `storage.cancelled`, or why there is no connection */
+  async #checkOut(signal: AbortSignal | undefined): Promise<PoolClient> {
+    for (;;) {
+      checkSignal(signal);
+      const client = await this.#connect(signal);
+      client.on("error", ignore);
+      // In a transaction that another part of the program left open, our statement would not be committed.
+      const status = client.getTransactionStatus();
+      if (status === "I" || status === null) return client;
+      checkIn(client, true);
+    }
+  }
+
+  async #connect(signal: AbortSignal | undefined): Promise<PoolClient> {
+    const connecting = this.#pool.connect();
+    const { promise: stopped, reject: stop } = Promise.withResolvers<never>();
+    const abort = (): void => stop(signal && cancelled(signal));
+    signal?.addEventListener("abort", abort, { once: true });
+    const timer = setTimeout(() => stop(poolExhausted(this.#place)), this.#waitMs);
+    try {
+      return await Promise.race([connecting, stopped]);
+    } catch (error) {
+      connecting.then((client) => client.release(), ignore);
+      throw StorageError.is(error) ? error : toStorageError(error, this.#place, "no");
+    } finally {
+      clearTimeout(timer);
+      signal?.removeEventListener("abort", abort);
+    }
+  }
+
+  /** A pool limits the wait itself, if it was told to. It forgets requests that wait while the program ends it. */
+  get #waitMs(): number {
+    const { connectionTimeoutMillis: limit = 0 } = this.#pool.options;
+    return limit > 0 ? Math.min(limit + 1000, longestMs) : this.#timeoutMs;
   }
 
   async #send(client: PoolClient, statement: Statement): Promise<QueryArrayResult<Column[]>> {
@@ -114,6 +149,9 @@ export class Statements {
     } catch (error) {
       if (!isPrepared || !isOutdatedStatement(error)) throw error;
       this.#names.delete(text);
+      // DISCARD ALL removes the settings of a session together with its statements.
+      forgetSession(client);
+      await prepareSession(client);
       return send();
     }
   }
@@ -126,12 +164,16 @@ export class Statements {
   }
 }
 
-/** A function, since a signal changes while requests run. */
-const isAborted = (signal: AbortSignal | undefined): boolean => signal?.aborted === true;
-
 /** @throws StorageError `storage.cancelled` */
 function checkSignal(signal: AbortSignal | undefined): void {
   if (signal?.aborted === true) throw cancelled(signal);
 }
 
+/** Returns a connection to the pool, or ends it. */
+function checkIn(client: PoolClient, isBroken: boolean): void {
+  client.release(isBroken);
+  client.off("error", ignore);
+}
+
+/** Connections in use need a listener too: without it, their loss would end the process. */
 const ignore = (): void => {};

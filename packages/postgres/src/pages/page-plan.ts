@@ -17,6 +17,9 @@ import { postgresDialect } from "./postgres-dialect.ts";
 /** Rows that a page scans, whether they match or not, so each page takes a limited time. */
 export const maxScanned = 10_000;
 
+/** Bytes of rows that a page reads to filter them, for the same reason. */
+const maxScannedBytes = 64 * 1024 * 1024;
+
 /** Bytes of stored text after which a page ends; the same as in the service. */
 const maxBytes = 4 * 1024 * 1024;
 
@@ -132,19 +135,25 @@ function sqlOf({ s, range, condition, limit, readsBody }: PageParts): string {
   if (range === undefined) return `with ${id} ${exists}`;
   const direction = range.isBackwards ? " desc" : "";
   const order = `order by pk${direction}, rk${direction}`;
-  const scanned = (also = ""): string => `from ${s}.rows where ${range.where}${also} ${order}`;
+  const inRange = `from ${s}.rows where ${range.where}`;
   const body = readsBody ? "body::text" : "'{}'";
   const rowsOf = (found: string, isUncertain: string): string =>
     `select ${row}${isUncertain} + case when total >= ${maxBytes} then ${last} else 0 end, pk, rk, version, at, ${body}
       from (select *, sum(bytes) over (rows unbounded preceding) total from ${found}) x where total - bytes < ${maxBytes}`;
   if (condition === undefined)
-    return `with ${id} ${exists} union all (${rowsOf(`(select * ${scanned()} limit ${limit}) found`, "")})`;
+    return `with ${id} ${exists} union all (${rowsOf(`(select * ${inRange} ${order} limit ${limit}) found`, "")})`;
 
-  const found = `select pk, rk, version, at, body, bytes, ${condition.certain} sure
-    from (select * ${scanned()} limit ${maxScanned}) x where ${condition.possible} ${order} limit ${limit}`;
+  // The sum is that of all rows up to this one. It does not read bodies, which are the large part.
+  const scanned = (columns: string, also = ""): string =>
+    `select *, sum(bytes) over (${order} rows unbounded preceding) scanned
+      from (select ${columns} ${inRange}${also} ${order} limit ${maxScanned}) s`;
+  const found = `select pk, rk, version, at, body, bytes, ${condition.certain} sure from (${scanned("*")}) x
+    where scanned - bytes < ${maxScannedBytes} and ${condition.possible} ${order} limit ${limit}`;
   // If the page is full, the end of the scan does not matter.
   const isOpen = ` and (select count(*) from found) < ${limit}`;
+  const counted = `select *, row_number() over (${order}) n from (${scanned("pk, rk, bytes", isOpen)}) x`;
   return `with ${id}, found as materialized (${found}) ${exists}
     union all (${rowsOf("found", ` + case when sure then 0 else ${uncertain} end`)})
-    union all (select ${boundary}, pk, rk, null, null, null ${scanned(isOpen)} offset ${maxScanned - 1} limit 1)`;
+    union all (select ${boundary}, pk, rk, null, null, null from (${counted}) y
+      where scanned >= ${maxScannedBytes} or n = ${maxScanned} limit 1)`;
 }

@@ -25,7 +25,7 @@ export function versionOfEtag(etag: string): RowVersion | undefined {
   return ofAnotherStore;
 }
 
-const form = /^W\/"(\d{1,18})-(\d{1,18})"$/;
+const form = /^W\/"(0|[1-9]\d{0,17})-(0|[1-9]\d{0,17})"$/;
 
 /** No row has this version. */
 const ofAnotherStore: RowVersion = { at: "-1", version: "-1" };

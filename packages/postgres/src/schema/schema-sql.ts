@@ -7,7 +7,10 @@ export const schemaVersion = 1;
 
 /** @param s - the name of the schema, which needs no quotation marks */
 export const schemaSql = (s: string): string => `
-create schema if not exists ${s};
+-- "if not exists" would ask for the right to create schemas even if the schema exists.
+do $$ begin
+  if to_regnamespace('${s}') is null then create schema ${s}; end if;
+end $$;
 
 create table if not exists ${s}.tables (
   id int generated always as identity primary key, -- never repeats, so late writers do no harm
@@ -180,18 +183,30 @@ begin
   end;
 end $$;
 
--- Views for people: one for each table, if the role may create them.
-create schema if not exists ${s}_views;
+-- Views for people: one for each table, if the role may create them. They find the table by its name, so a view that
+-- could not be dropped is right again if the table is created again.
+do $$ begin
+  if to_regnamespace('${s}_views') is null and has_database_privilege(current_database(), 'create') then
+    create schema ${s}_views;
+  end if;
+end $$;
+
+create or replace function ${s}.change_view(spelled text, change text) returns void language plpgsql as $$
+begin
+  if not exists (select from pg_catalog.pg_namespace
+    where nspname = '${s}_views' and has_schema_privilege(oid, 'create')) then return; end if;
+  set local lock_timeout = '1s'; -- a person may be reading the view
+  execute format(change, spelled);
+exception when others then null; -- views of other people may depend on it, or another role may own it
+end $$;
 
 create or replace function ${s}.create_table(tab text) returns text language plpgsql as $$
-declare tid int;
 begin
-  insert into ${s}.tables (name) values (tab) on conflict do nothing returning id into tid;
-  if tid is null then return 'TableAlreadyExists'; end if;
-  if has_schema_privilege('${s}_views', 'create') then
-    execute format('create or replace view ${s}_views.%I as select pk as "PartitionKey", rk as "RowKey", '
-      'to_timestamp(at / 1000000.0) as "Timestamp", body from ${s}.rows where t = %s', tab, tid);
-  end if;
+  insert into ${s}.tables (name) values (tab) on conflict do nothing;
+  if not found then return 'TableAlreadyExists'; end if;
+  perform ${s}.change_view(tab, 'create or replace view ${s}_views.%1$I as select pk as "PartitionKey", rk as "RowKey", '
+    'to_timestamp(at / 1000000.0) as "Timestamp", body from ${s}.rows '
+    'where t = (select id from ${s}.tables where lower(name) = lower(%1$L collate "C"))');
   return null;
 end $$;
 
@@ -202,18 +217,16 @@ begin
   delete from ${s}.tables where lower(name) = lower(tab collate "C") returning id, name into tid, spelled;
   if tid is null then return 'ResourceNotFound'; end if;
   insert into ${s}.dropped (id) values (tid);
-  if to_regclass(format('${s}_views.%I', spelled)) is not null and has_schema_privilege('${s}_views', 'create') then
-    execute format('drop view if exists ${s}_views.%I', spelled);
-  end if;
+  perform ${s}.change_view(spelled, 'drop view if exists ${s}_views.%I');
   return null;
 end $$;
 
 -- Removes rows of deleted tables, at most \`most\` of them; the number of removed rows. Only one session at a time does
--- this. A table's number is forgotten an hour after its deletion, when no write can still be running.
+-- this; null if another one does. A table's number is forgotten an hour after its deletion, when no write can still be running.
 create or replace function ${s}.sweep(most int) returns int language plpgsql as $$
 declare removed int;
 begin
-  if not pg_try_advisory_xact_lock(hashtext('partita sweep ${s}')) then return 0; end if;
+  if not pg_try_advisory_xact_lock(hashtext('partita sweep ${s}')) then return null; end if;
   delete from ${s}.rows where ctid = any(array(
     select r.ctid from ${s}.dropped d cross join lateral
       (select ctid from ${s}.rows where t = d.id limit most for update skip locked) r limit most));
