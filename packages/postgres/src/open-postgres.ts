@@ -83,7 +83,5 @@ async function open(
     await end();
     throw error;
   }
-  // The pool's options have the password, though not as an enumerable property.
-  const newClient = (): pg.Client => new pg.Client(pool.options);
-  return new PostgresStorage({ statements, schema, description, end, newClient });
+  return new PostgresStorage({ statements, schema, description, end });
 }

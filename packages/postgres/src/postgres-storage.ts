@@ -1,7 +1,6 @@
 // The storage: each request is one statement. Pages are planned by `pages/page-plan.ts`, writes are calls of the
 // functions in `schema/schema-sql.ts`.
 
-import type { Client } from "pg";
 import { StorageError, type TableStorage } from "@partita/core";
 import { markCopy } from "@partita/core/internal";
 import {
@@ -37,8 +36,6 @@ export interface PostgresParts {
   readonly description: string;
   /** Releases the connections. */
   readonly end: () => Promise<void>;
-  /** Makes a connection of its own, for listening. */
-  readonly newClient: () => Client;
 }
 
 export class PostgresStorage implements TableStorage {
@@ -57,12 +54,12 @@ export class PostgresStorage implements TableStorage {
   #reachedMs: number | undefined;
   #closing: Promise<void> | undefined;
 
-  constructor({ statements, schema, description, end, newClient }: PostgresParts) {
+  constructor({ statements, schema, description, end }: PostgresParts) {
     this.description = description;
     this.#statements = statements;
     this.#schema = schema;
     this.#end = end;
-    this.signals = new NotifySignals(statements, `partita_${schema}`, newClient);
+    this.signals = new NotifySignals(statements, `partita_${schema}`);
     this.#sweeper = new Sweeper(statements, schema);
     // An earlier program may have stopped before all rows of its deleted tables were removed.
     this.#sweeper.start();
@@ -98,7 +95,7 @@ export class PostgresStorage implements TableStorage {
     this.#checkOpen();
     const prepared = prepareOne(operation, prepareOperation);
     const { kind, pk, rk, asked, body = null, dropped = null } = prepared;
-    const text = `select code, version, at, now_us from ${this.#schema}.write($1, $2, $3, $4, $5, $6, $7, $8)`;
+    const text = `select code, new_version, new_at, now_us from ${this.#schema}.write($1, $2, $3, $4, $5, $6, $7, $8)`;
     const values = [table, pk, rk, kind, asked?.at ?? null, asked?.version ?? null, body, dropped];
     const [row = []] = await this.#run({ text, values, isPrepared: true, writes: true }, options);
     const [code, version, at, now] = row;

@@ -51,7 +51,7 @@ describe.runIf(hasPostgres)("filters in SQL", () => {
       await writeRows(storage, "Rows", rows);
       const { entities: all } = await storage.query("Rows", {});
       const { rows: [[id] = []] = [] } = await client.query<unknown[]>({
-        text: `select ${schema}.table_id('Rows')`,
+        text: `select id from ${schema}.tables`,
         rowMode: "array",
       });
       for (const filter of filters) {

@@ -25,7 +25,7 @@ describe.runIf(hasPostgres)("a deleted table", () => {
   const fill = (table: string, count: number): Promise<unknown> =>
     sql(
       `insert into ${s}.rows (t, pk, rk, version, at, body)
-       select ${s}.table_id($1), 'p', i::text, i, i, '{}' from generate_series(1, $2::int) i`,
+       select (select id from ${s}.tables where name = $1), 'p', i::text, i, i, '{}' from generate_series(1, $2::int) i`,
       [table, count],
     );
 
@@ -40,7 +40,7 @@ describe.runIf(hasPostgres)("a deleted table", () => {
     const ids: number[] = [];
     for (let i = 0; i < 3; i++) {
       await storage.createTable("Again");
-      ids.push(Number((await sql(`select ${s}.table_id('Again')`))[0]?.[0]));
+      ids.push(Number((await sql(`select id from ${s}.tables where name = 'Again'`))[0]?.[0]));
       await fill("Again", 12_000);
       await storage.deleteTable("Again");
     }

@@ -13,7 +13,6 @@ const reconnectMs = 1000;
 export class NotifySignals implements StorageSignals {
   readonly #statements: Statements;
   readonly #channel: string;
-  readonly #newClient: () => Client;
   readonly #listeners = new Map<string, Set<() => void>>();
   /** Names that are not sent yet. */
   #collected = new Set<string>();
@@ -23,10 +22,9 @@ export class NotifySignals implements StorageSignals {
   #isClosed = false;
 
   /** @param channel - the name for LISTEN, of letters, digits and underscores */
-  constructor(statements: Statements, channel: string, newClient: () => Client) {
+  constructor(statements: Statements, channel: string) {
     this.#statements = statements;
     this.#channel = channel;
-    this.#newClient = newClient;
   }
 
   announce(name: string): void {
@@ -64,7 +62,7 @@ export class NotifySignals implements StorageSignals {
 
   async #connect(): Promise<void> {
     if (this.#isClosed) return;
-    const client = this.#newClient();
+    const client = this.#statements.newClient();
     this.#client = client;
     const lost = (): void => this.#lost(client);
     client.on("error", lost);

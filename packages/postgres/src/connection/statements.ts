@@ -1,6 +1,12 @@
 import { randomUUID } from "node:crypto";
 import { StorageError } from "@partita/core";
-import type { CustomTypesConfig, Pool, PoolClient, QueryArrayResult } from "pg";
+import pg, {
+  type Client,
+  type CustomTypesConfig,
+  type Pool,
+  type PoolClient,
+  type QueryArrayResult,
+} from "pg";
 import { cancelled } from "@partita/core/internal/sql";
 import type { RequestOptions } from "@partita/core/storage";
 import { Interruption } from "./interruption.ts";
@@ -76,6 +82,12 @@ export class Statements {
       if (interruption.end()) isBroken = true;
       checkIn(client, isBroken);
     }
+  }
+
+  /** Makes a connection outside of the pool, for listening. */
+  newClient(): Client {
+    // The pool's options have the password, though not as an enumerable property.
+    return new pg.Client(this.#pool.options);
   }
 
   /** Runs statements in a transaction of their own, which may take any time. @throws StorageError */

@@ -5,6 +5,46 @@
 /** The version of the schema. A storage accepts only its own. */
 export const schemaVersion = 1;
 
+/** timestamptz would round the seventh digit, and depends on the time zone of the session as text. */
+const nowUs = "(extract(epoch from clock_timestamp()) * 1000000)::bigint";
+
+/**
+ * Statements of PL/pgSQL that write one row: by the variables tid, part, row_key, kind, asked_at, asked, given and
+ * dropped. They set new_version and new_at, or code to the service's code. If a merge makes a row too large, they report
+ * it after they wrote the row, so the caller has to undo it.
+ *
+ * Read committed is enough: each condition is in the statement that writes. That statement waits for a transaction that
+ * holds the row and then checks the row again, and a written row stays locked until the transaction ends.
+ */
+const writeRow = (s: string): string => `code := null; new_version := null;
+  if kind = 'i' then
+    insert into ${s}.rows as x values (tid, part, row_key, nextval('${s}.versions'), now_us, default, given)
+      on conflict do nothing returning x.version, x.at into new_version, new_at;
+  elsif kind = 'R' or kind = 'M' then
+    insert into ${s}.rows as x values (tid, part, row_key, nextval('${s}.versions'), now_us, default, given)
+      on conflict (t, pk, rk) do update set version = excluded.version, at = greatest(x.at + 1, excluded.at),
+        body = case kind when 'R' then excluded.body else (x.body - dropped) || excluded.body end
+      returning x.version, x.at, x.body, x.bytes into new_version, new_at, merged, size;
+  elsif kind = 'd' then
+    delete from ${s}.rows x where x.t = tid and x.pk = part and x.rk = row_key
+      and (asked is null or (x.version = asked and x.at = asked_at)) returning 0, 0 into new_version, new_at;
+  else
+    update ${s}.rows x set version = nextval('${s}.versions'), at = greatest(x.at + 1, now_us),
+        body = case kind when 'r' then given else (x.body - dropped) || given end
+      where x.t = tid and x.pk = part and x.rk = row_key
+        and (asked is null or (x.version = asked and x.at = asked_at))
+      returning x.version, x.at, x.body, x.bytes into new_version, new_at, merged, size;
+  end if;
+  if new_version is null then
+    code := case when kind = 'i' then 'EntityAlreadyExists'
+      -- If any version was accepted, the row was not there; it does not matter whether it is there by now.
+      when asked is not null and exists (select from ${s}.rows x where x.t = tid and x.pk = part and x.rk = row_key)
+        then 'UpdateConditionNotSatisfied'
+      else 'ResourceNotFound' end;
+  elsif (kind = 'm' or kind = 'M') and size >= 2000 then
+    code := ${s}.problem_of(part, row_key, merged);
+  end if;`;
+
 /** @param s - the name of the schema, which needs no quotation marks */
 export const schemaSql = (s: string): string => `
 -- "if not exists" would ask for the right to create schemas even if the schema exists.
@@ -42,12 +82,7 @@ create table if not exists ${s}.rows (
 create or replace function ${s}.schema_version() returns int language sql immutable parallel safe
 as $$ select ${schemaVersion} $$;
 
-create or replace function ${s}.table_id(tab text) returns int language sql stable parallel safe
-as $$ select id from ${s}.tables where lower(name) = lower(tab collate "C") $$;
-
--- timestamptz would round the seventh digit, and depends on the time zone of the session as text.
-create or replace function ${s}.now_us() returns bigint language sql volatile parallel safe
-as $$ select (extract(epoch from clock_timestamp()) * 1000000)::bigint $$;
+create or replace function ${s}.now_us() returns bigint language sql volatile parallel safe as $$ select ${nowUs} $$;
 
 -- The number of UTF-16 units of a text.
 create or replace function ${s}.units(s text) returns int language sql immutable parallel safe
@@ -73,61 +108,19 @@ begin
   return null;
 end $$;
 
--- Writes one row. kind: i insert, m merge, r replace, M and R the same for a row that may be new, d delete. An update or
--- a deletion can require a time and a version. A merge that makes a row too large reports it after it wrote the row, so
--- the caller has to undo it.
---
--- Read committed is enough: each condition is in the statement that writes. That statement waits for a transaction that
--- holds the row and then checks the row again, and a written row stays locked until the transaction ends.
-create or replace function ${s}.write_row(tid int, part text, row_key text, kind text, now_us bigint,
-  asked_at bigint, asked bigint, given jsonb, dropped text[], out code text, out version bigint, out at bigint)
-language plpgsql as $$
-#variable_conflict use_column
-declare merged jsonb; size int; v bigint; t_at bigint;
-begin
-  if kind = 'i' then
-    insert into ${s}.rows values (tid, part, row_key, nextval('${s}.versions'), now_us, default, given)
-      on conflict do nothing returning version, at into v, t_at;
-  elsif kind = 'R' or kind = 'M' then
-    insert into ${s}.rows as x values (tid, part, row_key, nextval('${s}.versions'), now_us, default, given)
-      on conflict (t, pk, rk) do update set version = excluded.version, at = greatest(x.at + 1, excluded.at),
-        body = case kind when 'R' then excluded.body else (x.body - dropped) || excluded.body end
-      returning x.version, x.at, x.body, x.bytes into v, t_at, merged, size;
-  elsif kind = 'd' then
-    delete from ${s}.rows
-      where t = tid and pk = part and rk = row_key and (asked is null or (version = asked and at = asked_at))
-      returning 0, 0 into v, t_at;
-  else
-    update ${s}.rows x set version = nextval('${s}.versions'), at = greatest(x.at + 1, now_us),
-        body = case kind when 'r' then given else (x.body - dropped) || given end
-      where t = tid and pk = part and rk = row_key and (asked is null or (version = asked and at = asked_at))
-      returning version, at, body, bytes into v, t_at, merged, size;
-  end if;
-  if v is null then
-    code := case when kind = 'i' then 'EntityAlreadyExists'
-      -- If any version was accepted, the row was not there; it does not matter whether it is there by now.
-      when asked is not null and exists (select from ${s}.rows where t = tid and pk = part and rk = row_key)
-        then 'UpdateConditionNotSatisfied'
-      else 'ResourceNotFound' end;
-  elsif size >= 2000 and (kind = 'm' or kind = 'M') then
-    code := ${s}.problem_of(part, row_key, merged);
-  end if;
-  version := v;
-  at := t_at;
-end $$;
-
--- Applies one operation.
+-- Applies one operation. kind: i insert, m merge, r replace, M and R the same for a row that may be new, d delete. An
+-- update or a deletion can require a time and a version.
 create or replace function ${s}.write(tab text, part text, row_key text, kind text, asked_at bigint, asked bigint,
-  given jsonb, dropped text[], out code text, out version bigint, out at bigint, out now_us bigint)
+  given jsonb, dropped text[], out code text, out new_version bigint, out new_at bigint, out now_us bigint)
 language plpgsql as $$
-declare tid int := ${s}.table_id(tab);
+declare tid int; size int; merged jsonb;
 begin
-  now_us := ${s}.now_us();
+  select id into tid from ${s}.tables where lower(name) = lower(tab collate "C");
+  now_us := ${nowUs};
   if tid is null then code := 'TableNotFound'; return; end if;
-  select w.code, w.version, w.at into code, version, at
-    from ${s}.write_row(tid, part, row_key, kind, now_us, asked_at, asked, given, dropped) w;
+  ${writeRow(s)}
   -- Only an error undoes the merge that made the row too large.
-  if code is not null and version is not null then raise exception using errcode = 'PT000', message = code; end if;
+  if code is not null and new_version is not null then raise exception using errcode = 'PT000', message = code; end if;
 end $$;
 
 -- Applies 1 to 100 operations of one partition, all or none.
@@ -139,25 +132,28 @@ end $$;
 create or replace function ${s}.apply(tab text, part text, kinds text, ops jsonb,
   out failed int, out code text, out versions bigint[], out times bigint[], out now_us bigint)
 language plpgsql as $$
-declare tid int := ${s}.table_id(tab); o record; done record;
+declare
+  tid int; o record; row_key text; kind text; asked_at bigint; asked bigint; given jsonb; dropped text[];
+  new_version bigint; new_at bigint; size int; merged jsonb; refusal text;
 begin
-  now_us := ${s}.now_us();
+  select id into tid from ${s}.tables where lower(name) = lower(tab collate "C");
+  now_us := ${nowUs};
   if tid is null then code := 'TableNotFound'; return; end if;
   begin -- a subtransaction: undone if an operation is refused
     if kinds ~ '^(i+|R+)$' then -- one statement for all of them
-      with given as materialized (
+      with listed as materialized (
         select g.r, g.b, g.n
         from rows from (jsonb_to_recordset(ops) as (r text, b jsonb)) with ordinality g(r, b, n)
       ), written as (
         insert into ${s}.rows as x (t, pk, rk, version, at, body)
-        select tid, part, r, nextval('${s}.versions'), now_us, given.b from given order by r collate "C"
+        select tid, part, r, nextval('${s}.versions'), now_us, listed.b from listed order by r collate "C"
         on conflict (t, pk, rk) do update set version = excluded.version, at = greatest(x.at + 1, excluded.at),
           body = excluded.body
         where left(kinds, 1) = 'R'
         returning rk, x.version, x.at
       )
       select min(g.n - 1) filter (where w.rk is null), array_agg(w.version order by g.n), array_agg(w.at order by g.n)
-        into failed, versions, times from given g left join written w on w.rk = g.r;
+        into failed, versions, times from listed g left join written w on w.rk = g.r;
       code := case when failed is not null then 'EntityAlreadyExists' end;
     else
       versions := array_fill(0::bigint, array[length(kinds)]);
@@ -169,11 +165,12 @@ begin
         order by g.r collate "C"
       loop
         continue when o.n - 1 > failed; -- an earlier operation was refused, so this one cannot be the first
-        select * into done from ${s}.write_row(tid, part, o.r, o.k, now_us, o.a, o.v, o.b, o.d);
-        versions[o.n] := done.version;
-        times[o.n] := done.at;
-        if done.code is not null then
-          code := done.code;
+        row_key := o.r; kind := o.k; asked_at := o.a; asked := o.v; given := o.b; dropped := o.d;
+        ${writeRow(s).replaceAll("code :=", "refusal :=")}
+        versions[o.n] := new_version;
+        times[o.n] := new_at;
+        if refusal is not null then
+          code := refusal;
           failed := o.n - 1;
         end if;
       end loop;
