@@ -51,6 +51,7 @@ export const sidebarOrder: readonly Group[] = [
       "toolchains",
       "observability",
       "server",
+      "run-a-table-service",
       "command-line",
       "moving-data",
       "studio",

@@ -42,6 +42,7 @@ export const aliases: Readonly<Record<string, string>> = {
   "command-line": "cli terminal shell",
   observability: "log logging opentelemetry telemetry tracing span metrics monitor",
   server: "docker container emulator",
+  "run-a-table-service": "postgres postgresql sql database pgbouncer vacuum cluster balancer",
   workflows: "workflow task saga job background",
   outbox: "outbox message event",
   "moving-data": "copy export import csv json",
