@@ -32,6 +32,8 @@ const maintenanceRooms = ["indexes", "upgrades", "database", "jobs"];
 const workflowRooms = ["worker", "outbox", "runs", "tasks", "delivery", "messages", "errors"];
 /** The rooms of packages/server/src, top to bottom. Services do not import each other. */
 const serverRooms = ["tables", "queues", "blobs", "http", "settings", "authorization", "wire"];
+/** The rooms of packages/postgres/src, top to bottom. */
+const postgresRooms = ["schema", "pages", "rows", "connection"];
 /** The rooms of packages/files/src, top to bottom. */
 const fileRooms = ["reclaim", "file", "versions", "blocks", "store", "rows", "paths", "errors"];
 
@@ -63,6 +65,12 @@ module.exports = {
       from: { path: "^packages/server/src/(tables|queues|blobs)/" },
       to: { path: "^packages/server/src/(tables|queues|blobs)/", pathNot: "^packages/server/src/$1/" },
     },
+    ...importDown(
+      "^packages/postgres/src/",
+      "postgres",
+      postgresRooms,
+      "(index|open-postgres|postgres-options|postgres-storage)\\.ts",
+    ),
     ...importDown("^packages/files/src/", "files", fileRooms, "(index|table-files)\\.ts"),
     {
       name: "eslint-plugin-stands-alone",

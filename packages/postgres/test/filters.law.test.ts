@@ -50,7 +50,9 @@ describe.runIf(hasPostgres)("filters in SQL", () => {
       await storage.createTable("Rows");
       await writeRows(storage, "Rows", rows);
       const { entities: all } = await storage.query("Rows", {});
-      const { rows: [[id] = []] = [] } = await client.query<unknown[]>({
+      const {
+        rows: [[id] = []],
+      } = await client.query<unknown[]>({
         text: `select id from ${schema}.tables`,
         rowMode: "array",
       });

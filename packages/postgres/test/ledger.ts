@@ -23,7 +23,7 @@ export async function answerOf(request: () => Promise<unknown>): Promise<Answer>
 }
 
 /** The mark of the write that a row comes from. */
-export const markOf = (row: StoredEntity | undefined): unknown => row?.["mark"];
+const markOf = (row: StoredEntity | undefined): unknown => row?.["mark"];
 
 /** A write of a row that several clients write. */
 interface Attempt {

@@ -1,6 +1,6 @@
 import type { Literal, StoredValue } from "@partita/core/storage";
 
-/** A value as it is stored, and its EDM type. */
+/** A stored value, and its EDM type. */
 export type Value = readonly [edm: Literal["edm"], value: StoredValue];
 
 const of = (edm: Literal["edm"], ...values: readonly StoredValue[]): Value[] =>
@@ -66,7 +66,7 @@ export const families: readonly (readonly Value[])[] = [
   ),
 ];
 
-/** A property as it is stored. */
+/** A stored property. */
 export function member(key: string, [edm, value]: Value): [string, StoredValue][] {
   const isPlain = edm === "Edm.String" || edm === "Edm.Int32" || edm === "Edm.Boolean";
   return isPlain

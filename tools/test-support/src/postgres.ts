@@ -37,7 +37,7 @@ export const hasPostgres: boolean =
 /** Whether tests that open `memory:` get PostgreSQL instead: for those that look at something else of our stores. */
 export const isOverPostgres: boolean = process.env["PARTITA_OVER_POSTGRES"] !== undefined;
 
-/** PostgreSQL refuses to run as root; this is the user "nobody". */
+/** PostgreSQL refuses to run as root; this user has no rights. */
 const nobody = 65_534;
 const user = process.getuid?.() === 0 ? { uid: nobody, gid: nobody } : {};
 

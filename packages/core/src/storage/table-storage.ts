@@ -71,7 +71,7 @@ export interface StoredPage {
 }
 
 /**
- * Hints between the programs of a storage, so that a worker need not wait for its next poll. A hint can be lost, repeated
+ * Hints between the programs of a storage: with them, a worker does not wait for its next poll. A hint can be lost, repeated
  * or late; nothing but speed may depend on it.
  */
 export interface StorageSignals {

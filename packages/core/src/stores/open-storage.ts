@@ -150,7 +150,7 @@ async function openDatabase(
   try {
     loaded = (await import(/* @vite-ignore */ name)) as PostgresModule;
   } catch (cause) {
-    const { code = "", message = "" } = cause as NodeJS.ErrnoException;
+    const { code = "", message } = cause as NodeJS.ErrnoException;
     if (!code.endsWith("MODULE_NOT_FOUND") || !message.includes(name)) throw cause;
     throw new StorageError(
       "storage.postgres-missing",

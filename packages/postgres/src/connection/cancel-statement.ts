@@ -1,7 +1,7 @@
 import { connect, type Socket } from "node:net";
 import type { ClientBase } from "pg";
 
-/** What the client knows of its connection; its types leave this out. */
+/** Members of the client that its types leave out. */
 interface Backend {
   readonly host?: string;
   readonly port?: number;

@@ -64,7 +64,7 @@ const isNeverRun = (state: string | undefined): boolean =>
 
 interface Description {
   readonly code: string;
-  /** What happened, after the place. */
+  /** The event, after the place. */
   readonly text: string;
   /** With the space before it. */
   readonly remedy: string;
@@ -164,7 +164,7 @@ const unexpected: Description = {
   status: 500,
 };
 
-/** A failure whose SQLSTATE has no description. */
+/** A failure with a SQLSTATE that has no description. */
 function failed(error: unknown, state: string | undefined): Description {
   if (isRefusal(error)) return unexpected;
   return state === undefined ? lost(error) : lostConnection("");

@@ -1,7 +1,7 @@
 import type { ClientBase } from "pg";
 
 /**
- * Settings of each session. Pages are read in the order of the index, whatever the statistics say: a sort would read
+ * Settings of each session. Pages are read in the order of the index, even if the statistics favour a sort: it would read
  * all rows after the start of the page. The functions of the schema need read committed, which a role or a database may
  * have changed.
  */

@@ -15,7 +15,7 @@ import type { StoredEntity, StoredQuery } from "@partita/core/storage";
 import { postgresDialect } from "./postgres-dialect.ts";
 
 /** Rows that a page scans, whether they match or not, so each page takes a limited time. */
-export const maxScanned = 10_000;
+const maxScanned = 10_000;
 
 /** Bytes of rows that a page reads to filter them, for the same reason. */
 const maxScannedBytes = 64 * 1024 * 1024;
@@ -114,7 +114,7 @@ interface PageParts {
   readonly readsBody: boolean;
 }
 
-/** What a row of a page's statement is, in its first column. */
+/** The kinds of rows in a page's statement, by the first column. */
 export const rowKinds = {
   /** The table exists; with the time of the database instead of a row's. */
   table: 0,

@@ -3,7 +3,7 @@ import { checkNotEmpty, checkOperation, checkOperations } from "../../storage/ch
 import { maxTransactionBytes, maxTransactionOperations } from "../../storage/limits.ts";
 import { EncodedWrite, type WriteOperation } from "../../storage/write-operation.ts";
 
-/** What a store's own form of an operation needs for the checks of a transaction. */
+/** The parts of a store's own form of an operation that the checks of a transaction need. */
 export interface PreparedWrite {
   /** Key columns. */
   readonly pk: string;
