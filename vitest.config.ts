@@ -196,7 +196,7 @@ const wrapped = project(
   },
 );
 
-/** The features of core and of what stands on it, over PostgreSQL. */
+/** The features of core and of other packages, over PostgreSQL. */
 const overPostgres = project(
   "platforms",
   {

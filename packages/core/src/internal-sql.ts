@@ -1,4 +1,4 @@
-// Glue between Partita's own packages: what stores over SQL databases share. Any version may change it.
+// Glue between Partita's own packages: parts that stores over SQL databases share. Any version may change it.
 
 export { checkFilter } from "./storage/check-filter.ts";
 export {

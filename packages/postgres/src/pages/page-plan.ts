@@ -23,7 +23,7 @@ const maxScannedBytes = 64 * 1024 * 1024;
 /** Bytes of stored text after which a page ends; the same as in the service. */
 const maxBytes = 4 * 1024 * 1024;
 
-/** A checked query: its statement, and what to do with the rows. */
+/** A checked query: its statement, and the work on its rows. */
 export interface PagePlan {
   readonly sql: string;
   readonly values: readonly (string | number)[];

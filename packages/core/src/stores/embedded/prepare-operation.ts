@@ -34,7 +34,7 @@ const emptyBody = bodyOf("{}");
 const emptyLength = lengthOf(emptyBody);
 
 /**
- * Makes the store's form of an operation, and refuses what the service would refuse.
+ * Makes the store's form of an operation, and refuses it if the service would.
  *
  * @param isFromEncoder - whether no other code could have changed the operation since the encoder made it. Then names
  *   and values of an encoded row are not checked again

@@ -13,7 +13,7 @@ export interface PreparedWrite {
 }
 
 /**
- * Prepares one operation, and refuses what the service would refuse.
+ * Prepares one operation, and refuses it if the service would.
  *
  * @param prepare - makes the store's form, and throws StorageErrors with the service's codes
  * @throws StorageError
@@ -32,7 +32,7 @@ export function prepareOne<Prepared>(
 }
 
 /**
- * Prepares a transaction, and refuses what the service would refuse, naming the operation.
+ * Prepares a transaction, and refuses it if the service would, naming the operation.
  *
  * @param prepare - makes the store's form of one operation
  * @throws StorageError
