@@ -25,6 +25,11 @@ export function serve(program: CommandLine): void {
       wholeNumber("--throttle"),
     )
     .option(
+      "--drain-ms <n>",
+      "After SIGTERM, still accept requests for n milliseconds while /health responds with 503. Default 0.",
+      wholeNumber("--drain-ms", 0, 600_000),
+    )
+    .option(
       "--queue-port <n>",
       "Port of queues. Default 10001, or a free port if --port is not the emulator's.",
       port("--queue-port"),

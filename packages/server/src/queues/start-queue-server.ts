@@ -1,8 +1,9 @@
+import { StorageError } from "@partita/core";
 import { type QueueStorage, tableQueues } from "@partita/queues";
-import { Semaphore } from "@partita/core/internal";
 import { signatureKey } from "../authorization/signature-key.ts";
 import { openServed, startServer } from "../http/start-server.ts";
 import { ServiceSettings } from "../settings/service-settings.ts";
+import { checkSettings, probeSettings } from "../settings/settings-table.ts";
 import { QueueMetadata } from "./queue-metadata.ts";
 import { queueProtocol } from "./queue-protocol.ts";
 import type { QueueServer } from "./queue-server.ts";
@@ -27,18 +28,22 @@ export async function startQueueServer(options: QueueServerOptions = {}): Promis
   const { account, key, scheme, clock } = checked;
   const now = (): number => clock.now();
   const storage = await openServed(checked);
-  // One partition per queue: messages come in the order of their times, as in the service for the most part, and a
-  // single server gains nothing from more partitions.
-  const queues = checked.queues ?? tableQueues(storage, { clock, shards: 1 });
+  await checkSettings(storage);
+  // One partition per queue: messages come in the order of their times, as in the service for the most part. Nothing is
+  // cached, since another server over the storage may delete a queue.
+  const queues = checked.queues ?? tableQueues(storage, { clock, shards: 1, cacheMs: 0 });
   let served = queues;
   const service: QueueService = {
     get queues() {
       return served;
     },
     unwrapped: queues,
-    metadata: await QueueMetadata.read(storage),
-    settings: await ServiceSettings.read(storage, queueSettings, now),
-    changes: new Semaphore(1),
+    metadata: new QueueMetadata(storage),
+    settings: new ServiceSettings(storage, queueSettings, now),
+    probe: async (signal) => {
+      await probeSettings(storage, signal);
+      if (checked.queues !== undefined) await probeQueues(checked.queues, signal);
+    },
     account,
     key: signatureKey(key),
     scheme,
@@ -51,6 +56,13 @@ export async function startQueueServer(options: QueueServerOptions = {}): Promis
       served = wrapped;
       return wrapped;
     },
+  });
+}
+
+/** Finds out whether queues respond, even if they have no queue with this name. */
+async function probeQueues(queues: QueueStorage, signal: AbortSignal): Promise<void> {
+  await queues.peek("health", { signal }).catch((error: unknown) => {
+    if (!(StorageError.is(error) && error.status === 404)) throw error;
   });
 }
 

@@ -8,6 +8,7 @@ import { Throttle } from "./throttle.ts";
 import { checkTableServerOptions, type TableServerOptions } from "./table-server-options.ts";
 import { accountTables, foreignTables } from "./account-tables.ts";
 import { ServiceSettings, tableSettings } from "../settings/service-settings.ts";
+import { checkSettings, probeSettings } from "../settings/settings-table.ts";
 import type { TableServer } from "./table-server.ts";
 
 /**
@@ -23,9 +24,12 @@ export async function startTableServer(options: TableServerOptions = {}): Promis
   const { account, key, scheme, pageSize, emptyPages, throttle, clock } = checked;
   const now = (): number => clock.now();
   const storage = await openServed(checked);
-  const settings = await ServiceSettings.read(storage, tableSettings, now);
-  const tables = accountTables(storage, async (table) => {
-    await settings.removePolicies(table);
+  await checkSettings(storage);
+  const settings = new ServiceSettings(storage, tableSettings, now);
+  const tables = accountTables(storage, async (table, change) => {
+    const policies = await settings.readPolicies(table);
+    await change();
+    await settings.removePolicies(policies);
     await clearIndexStates(storage, table);
   });
   let served: TableStorage = tables;
@@ -37,6 +41,7 @@ export async function startTableServer(options: TableServerOptions = {}): Promis
     account,
     key: signatureKey(key),
     settings,
+    probe: (signal) => probeSettings(storage, signal),
     scheme,
     pageSize,
     emptyPages,
