@@ -26,7 +26,7 @@ export async function roundRobin(
   const forward = async (message: IncomingMessage, response: ServerResponse): Promise<void> => {
     const body = await buffer(message);
     const { method, url: path, rawHeaders } = message;
-    // The names and values as they came, since some are signed.
+    // Unchanged names and values, since some are signed.
     const headers = rawHeaders.filter((_, i) => !ofOneConnection(rawHeaders[i - (i % 2)] ?? ""));
     const send = ([port, ...others]: readonly number[]): void => {
       const options = { host: "127.0.0.1", port, method, path, headers, agent, setHost: false };

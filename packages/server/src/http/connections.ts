@@ -3,7 +3,7 @@ import type { Socket } from "node:net";
 
 /** The requests of one connection. */
 interface Traffic {
-  /** Number of requests whose response is not completely sent. */
+  /** Number of requests without a completely sent response. */
   pending: number;
   newest: IncomingMessage;
   /** Whether a response has announced that it is the last. */
@@ -12,7 +12,7 @@ interface Traffic {
 
 /**
  * The connections of a server. While the server drains, each connection ends after a response that announces it. Node's
- * `closeIdleConnections` would also end connections whose response is not completely sent.
+ * `closeIdleConnections` would also end connections that are still sending a response.
  */
 export class Connections {
   /** All sockets, including those without a request. */

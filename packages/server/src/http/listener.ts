@@ -103,7 +103,7 @@ export function createListener(
     socket.once("close", () => clearTimeout(silence));
   });
   const stopAccepting = (): void => {
-    // An HTTP server's own `close` also ends connections whose response is not completely sent.
+    // An HTTP server's own `close` also ends connections that are still sending a response.
     NetServer.prototype.close.call(listener);
     connections.endIdle();
   };

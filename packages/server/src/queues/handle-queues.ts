@@ -52,7 +52,7 @@ const text = (name: string, value: string): string => `<${name}>${escapeXml(valu
 
 /**
  * Responds with 201 for a new queue, and 204 for an existing one with the same metadata. If several servers create a
- * queue, the one whose claim is confirmed has created it, and the others look at the queue again.
+ * queue, one of them confirms its claim and has created it. The others check again.
  *
  * @throws ServiceFault `QueueAlreadyExists`
  */
@@ -64,7 +64,7 @@ export async function createQueue(
   const { queues, metadata, settings } = service;
   const given = metadataOf(headers());
   for (;;) {
-    // Both are read before the look at the queue: if it does not exist, they belong to a deleted one.
+    // Both are read before the check: if the queue does not exist, they belong to a deleted one.
     const [policies, former] = [await settings.readPolicies(queue), await metadata.read(queue)];
     if (await isThere(queue, service)) {
       if (isSameMetadata(given, await metadata.of(queue))) return noContent();

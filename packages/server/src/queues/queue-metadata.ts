@@ -26,7 +26,7 @@ export class QueueMetadata {
     return metadataIn(await this.read(queue));
   }
 
-  /** The metadata as stored; undefined if the queue has none. */
+  /** The stored metadata; undefined if the queue has none. */
   read(queue: string): Promise<StoredSetting | undefined> {
     return readSetting(this.#storage, { type, name: queue });
   }
@@ -47,7 +47,7 @@ export class QueueMetadata {
   /**
    * Stores the metadata of a queue that is about to be created.
    *
-   * @param former - as read before it was known that the queue does not exist
+   * @param former - the metadata that was read before the check that the queue does not exist
    * @returns the claim; undefined if another server creates the queue
    */
   claim(
@@ -59,7 +59,7 @@ export class QueueMetadata {
   }
 
   /**
-   * Changes the claim's ETag once the queue exists, so no server can claim it any more that has not seen the queue.
+   * Changes the claim's ETag once the queue exists, so a server that has not found the queue can no longer claim it.
    *
    * @returns whether the queue was created with this claim, and not with one of another server
    */

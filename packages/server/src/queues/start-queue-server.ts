@@ -14,7 +14,8 @@ import type { QueueService } from "./queue-service.ts";
  * Starts a queue service over any queues, for tests of any client: the REST protocol of Azure Queue storage with its
  * signatures, limits and error codes. It listens on 127.0.0.1 unless you set `host`. By default `tableQueues` stores
  * messages in the storage. Metadata, access policies and service properties are in the storage's table
- * `PartitaServerSettings`, together with those of a table server.
+ * `PartitaServerSettings`, together with those of a table server. Several servers over one storage, with the same account
+ * and key, are one service.
  *
  * Message texts are stored unchanged. A text with characters that XML 1.0 does not allow is refused with 400
  * `InvalidXmlDocument`; if another program has stored such a text, responses contain U+FFFD instead of these

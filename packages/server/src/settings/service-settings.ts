@@ -73,7 +73,7 @@ export class ServiceSettings {
   readonly #storage: TableStorage;
   readonly #names: SettingNames;
   readonly #now: () => number;
-  /** The rules for web pages of other origins, for which every request with an origin asks. */
+  /** Reads the rules for web pages of other origins. Every request with an `Origin` header needs them. */
   readonly corsRules: () => Promise<readonly CorsRule[]>;
 
   /** @param now - returns milliseconds since 1970 */
@@ -89,7 +89,7 @@ export class ServiceSettings {
     return stored === undefined ? [] : parseDocument(stored, parseAccessPolicies);
   }
 
-  /** The policies of a table or queue as stored; undefined if it has none. */
+  /** The stored policies of a table or queue; undefined if it has none. */
   readPolicies(of: string): Promise<StoredSetting | undefined> {
     return readSetting(this.#storage, { type: this.#names.policies, name: of.toLowerCase() });
   }

@@ -109,7 +109,7 @@ export async function writeSetting(storage: TableStorage, key: SettingKey, docum
 /**
  * Stores a setting if no other server has changed it.
  *
- * @param former - the setting as it was read; undefined if it was not set
+ * @param former - the setting that was read; undefined if it was not set
  * @returns the new setting; undefined if another server was first
  */
 export async function replaceSetting(

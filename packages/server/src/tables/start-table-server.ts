@@ -14,7 +14,8 @@ import type { TableServer } from "./table-server.ts";
 /**
  * Starts a table service over any storage, for tests of any client: the REST protocol with its signatures, formats,
  * limits and error codes. It listens on 127.0.0.1 unless you set `host`. Access policies and service properties are
- * stored in the same storage, in a table `PartitaServerSettings` that clients do not see.
+ * stored in the same storage, in a table `PartitaServerSettings` that clients do not see. Several servers over one
+ * storage, with the same account and key, are one service.
  *
  * @throws OptionError `server.option`; Error `EADDRINUSE` if the port is in use; StorageError
  *   `storage.foreign-settings` if the storage has a table with that name and other contents

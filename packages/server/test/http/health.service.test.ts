@@ -12,7 +12,10 @@ let storage: TableStorage;
 beforeEach(async () => {
   storage = await openStorage("memory:");
 });
-afterEach(() => storage.close());
+afterEach(async () => {
+  vi.restoreAllMocks();
+  await storage.close();
+});
 
 const health = async (
   { port }: RunningServer,
@@ -91,16 +94,14 @@ test("many checks at once cost one read", async () => {
 });
 
 test("a storage that does not respond within seconds is not healthy, and the next check asks it again", async () => {
-  vi.spyOn(AbortSignal, "timeout").mockImplementation(() => AbortSignal.abort());
   const abort = new AbortController();
-  vi.mocked(AbortSignal.timeout).mockImplementation((ms) => {
+  const limit = vi.spyOn(AbortSignal, "timeout").mockImplementation((ms) => {
     expect(ms).toBeLessThanOrEqual(5_000);
     return abort.signal;
   });
   await using server = await startTableServer({ storage: broken(() => new Promise<never>(() => undefined)) });
   const response = health(server);
-  await vi.waitFor(() => expect(AbortSignal.timeout).toHaveBeenCalled());
+  await vi.waitFor(() => expect(limit).toHaveBeenCalled());
   abort.abort();
   expect(await response).toEqual(unavailable);
-  vi.restoreAllMocks();
 });
