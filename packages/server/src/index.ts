@@ -4,6 +4,7 @@
 export { startPageBlobServer } from "./blobs/start-page-blob-server.ts";
 export type { PageBlobContent, PageBlobServer } from "./blobs/page-blob-server.ts";
 export type { PageBlobServerOptions } from "./blobs/page-blob-server-options.ts";
+export type { DrainOptions } from "./http/drain-options.ts";
 export type { RunningServer, ServiceName } from "./http/running-server.ts";
 export type { ServerOptions } from "./http/server-options.ts";
 export type { TlsCertificate } from "./http/tls-server.ts";

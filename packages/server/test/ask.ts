@@ -1,7 +1,7 @@
 import { createHmac } from "node:crypto";
 import { sharedKeyText } from "@partita/core/protocol";
 import { accountSas } from "@partita/account";
-import type { TableServer } from "../src/index.ts";
+import type { RunningServer } from "../src/index.ts";
 
 /** What a request is beside its path. */
 interface Asked {
@@ -17,23 +17,26 @@ interface Answered {
   readonly text: string;
 }
 
+/** The server, or several of them. */
+type Asking = Pick<RunningServer, "url" | "account" | "key">;
+
 export type Ask = (path: string, asked?: Asked) => Promise<Answered>;
 
 /** Everything that an account may do, as the query of a URL. */
-export const fullSas = ({ account, key }: TableServer): string =>
+export const fullSas = ({ account, key }: Asking): string =>
   accountSas(
     { accountName: account, accountKey: key },
     { permissions: "rwdlacu", expiresAt: new Date(Date.now() + 600_000), protocol: "https,http" },
   );
 
 /** Asks a server in JSON, with a signature that allows everything, as a client that is not ours. */
-export function asker(server: TableServer): Ask {
+export function asker(server: Asking): Ask {
   const sas = fullSas(server);
   return (path, asked) => send(`${server.url}${path}${path.includes("?") ? "&" : "?"}${sas}`, asked);
 }
 
 /** The same with the account's key, which alone may do what is done for a table's policies. */
-export function ownerAsker({ url, account, key }: TableServer): Ask {
+export function ownerAsker({ url, account, key }: Asking): Ask {
   const hmacKey = Buffer.from(key, "base64");
   return (path, asked = {}) => {
     const address = new URL(url + path);

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { startTableServer, type TableServer } from "../src/index.ts";
 import { withFaults } from "@partita/testing";
 import { type Ask, codeIn, ownerAsker } from "./ask.ts";
+import { type Served, services, serveTables } from "./balanced.ts";
 
 let folder: TemporaryFolder;
 beforeAll(async () => {
@@ -31,16 +32,16 @@ beforeEach(() => {
   file = folder.file(`${++files}.db`);
 });
 
-/** Serves the file while the work is done, and closes it. */
-async function serving<Result>(
-  work: (ask: Ask, server: TableServer, storage: TableStorage) => Promise<Result>,
-): Promise<Result> {
-  await using storage = await openStorage(`file:${file}`);
-  await using server = await startTableServer({ storage, key });
-  return await work(ownerAsker(server), server, storage);
-}
+describe.each(services)("$name, started again over a file", ({ servers }) => {
+  /** Serves the file while the work is done, and closes it. */
+  async function serving<Result>(
+    work: (ask: Ask, server: Served, storage: TableStorage) => Promise<Result>,
+  ): Promise<Result> {
+    await using storage = await openStorage(`file:${file}`);
+    await using server = await serveTables(servers, { storage, key });
+    return await work(ownerAsker(server), server, storage);
+  }
 
-describe("a server that starts again over its file", () => {
   test("has the access policies that were set, and lets their signatures in", async () => {
     await serving(async (ask, server, storage) => {
       await storage.createTable("Things");
@@ -241,13 +242,21 @@ test("a server does not start over a table of that name with something else", as
   await expect(start).rejects.not.toThrow(/canary/);
 });
 
-test("a document that is damaged is found out at the start", async () => {
+test("a document that another program damaged is reported to its readers, and can be replaced", async () => {
   await using storage = await openStorage("memory:");
   await storage.createTable(hidden);
+  await storage.createTable("Things");
   const entity = { PartitionKey: "policies", RowKey: "things", Document: "<SignedIdentifiers>" };
   await storage.write(hidden, { type: "insert", entity });
+  await using server = await startTableServer({ storage });
+  const ask = ownerAsker(server);
 
-  await expect(startTableServer({ storage })).rejects.toMatchObject({ code: "storage.foreign-settings" });
+  const { status, text } = await ask(aclOf("Things"));
+  expect([status, codeIn(text)]).toEqual([500, "InternalError"]);
+  expect(text).toMatch(/The table PartitaServerSettings has other contents.*Copy/);
+  expect((await ask("/Things()")).status).toBe(200);
+  expect(await put(ask, aclOf("Things"), readers)).toBe(204);
+  expect((await ask(aclOf("Things"))).text).toContain("readers");
 });
 
 describe("access policies", () => {

@@ -21,8 +21,13 @@ export function serve(program: CommandLine): void {
     .option("--allow-http", "Allow such a host without a certificate, on a private network.")
     .option(
       "--throttle <n>",
-      "Respond with 503 ServerBusy if requests to a partition exceed n entities a second.",
+      "Respond with 503 ServerBusy if requests to a partition exceed n entities a second. Each server counts for itself.",
       wholeNumber("--throttle"),
+    )
+    .option(
+      "--drain-ms <n>",
+      "After a signal, still accept requests for n milliseconds while /health responds with 503. Default 0.",
+      wholeNumber("--drain-ms", 0, 600_000),
     )
     .option(
       "--queue-port <n>",
@@ -33,6 +38,7 @@ export function serve(program: CommandLine): void {
     .notes(
       "Without --account and --key, clients connect with UseDevelopmentStorage=true, the account of the emulator. A --host that",
       "other machines can reach needs its own --key, and a certificate or --allow-http.",
+      "Several servers can share a storage. GET /health responds with 200 or 503, without a key.",
       "Stop it with SIGINT or SIGTERM. When it is ready, it prints this last line:",
       "    Ready host=127.0.0.1 port=10002 url=http://127.0.0.1:10002/devstoreaccount1",
     )

@@ -10,6 +10,8 @@ export interface ServeSettings {
   /** For `openStorage`. */
   readonly target: string;
   readonly server: TableServerOptions & { readonly host: string; readonly key: string };
+  /** How long the servers still accept requests after a signal. */
+  readonly drainMs: number;
   /** Port of queues. Undefined to serve none. */
   readonly queuePort: number | undefined;
   /**
@@ -32,6 +34,7 @@ export interface ServeOptions {
   readonly tlsCert?: string;
   readonly tlsKey?: string;
   readonly throttle?: number;
+  readonly drainMs?: number;
   readonly account?: string;
   readonly key?: string;
   readonly allowHttp?: boolean;
@@ -60,6 +63,7 @@ export async function readServeOptions(options: ServeOptions): Promise<ServeSett
       ...(tls !== undefined && { tls }),
       ...(throttle !== undefined && { throttle }),
     },
+    drainMs: options.drainMs ?? 0,
     queuePort: queuePortOf(options, port),
     isKeyPublic: key === undefined,
   };

@@ -14,7 +14,7 @@ const remedies: Readonly<Record<string, string>> = {
   EACCES: "You may not listen on this port. Choose one from 1024 on with --port.",
 };
 
-/** `partita serve`: serves until a signal stops it. Returns the exit code. */
+/** `partita serve`: serves until a signal stops it. A second signal ends a drain. Returns the exit code. */
 export async function serve(_args: readonly string[], options: ServeOptions): Promise<number> {
   const settings = await readServeOptions(options);
   const { target, server: served, isKeyPublic } = settings;
@@ -30,6 +30,8 @@ export async function serve(_args: readonly string[], options: ServeOptions): Pr
   );
   console.log(`Ready host=${served.host} port=${port} url=${url}`);
   await untilStopped();
+  const drain = { acceptMs: settings.drainMs };
+  await Promise.race([Promise.all([server.drain(drain), queues?.drain(drain)]), untilStopped()]);
   return 0;
 }
 

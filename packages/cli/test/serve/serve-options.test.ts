@@ -30,6 +30,7 @@ test("without options it is the emulator's account on this machine only", async 
       key: emulatorAccount.accountKey,
       allowHttp: false,
     },
+    drainMs: 0,
     queuePort: 10_001,
     isKeyPublic: true,
   });

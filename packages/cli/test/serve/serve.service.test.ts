@@ -8,7 +8,8 @@ import { QueueServiceClient } from "@azure/storage-queue";
 import { openStorage } from "@partita/core";
 import { tableQueues } from "@partita/queues";
 import { type TemporaryFolder, temporaryFolder } from "@partita/test-support/temporary-folder";
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { roundRobin } from "@partita/test-support/round-robin";
+import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import { certificate } from "@partita/test-support/certificate";
 import { main } from "../published.ts";
 
@@ -114,6 +115,66 @@ describe("partita serve", () => {
     expect(await queues.approximateCount("azure-webjobs-orders")).toBe(0);
   });
 
+  test("drains on SIGTERM: no request fails while one of two processes with one file ends", async () => {
+    const storage = `file:${folder.file("shared.db")}`;
+    const args = ["--storage", storage, "--port", "0", "--no-queues", "--drain-ms", "1000"];
+    const leaving = start(...args);
+    const { lines, ready } = await untilReady(leaving);
+    const ports = [ready, (await untilReady(start(...args))).ready].map((one) => Number(one.get("port")));
+    // As a load balancer looks at its servers.
+    let available: readonly number[] = ports;
+    let isOver = false;
+    const look = async (): Promise<void> => {
+      const found = ports.map(async (port) => {
+        const response = await fetch(`http://127.0.0.1:${port}/health`).catch(() => undefined);
+        await response?.text();
+        return response?.status === 200 ? [port] : [];
+      });
+      available = (await Promise.all(found)).flat();
+      if (!isOver) setTimeout(() => void look(), 20);
+    };
+    void look();
+    const { port, requests } = await roundRobin(() => available, onTestFinished);
+    const connectionString = /^Connection string: (.*)$/m.exec(lines.join("\n"))?.[1] ?? "";
+    await using client = await openStorage(connectionString.replace(/:\d+\//, `:${port}/`));
+    await client.createTable("Served");
+    let written = 0;
+    const work = Promise.allSettled(
+      Array.from({ length: 16 }, async (_, partition) => {
+        for (let n = 0; !isOver; n++) {
+          const key = { partitionKey: String(partition), rowKey: String(n) };
+          const entity = { PartitionKey: key.partitionKey, RowKey: key.rowKey };
+          await client.write("Served", { type: "insert", entity });
+          expect(await client.get("Served", key)).toBeDefined();
+          written++;
+        }
+      }),
+    );
+    const until = (isReached: () => boolean): Promise<void> =>
+      vi.waitFor(() => expect(isReached()).toBe(true), { timeout: 30_000 });
+
+    await until(() => ports.every((one) => (requests.get(one) ?? 0) > 50));
+    expect(await end(leaving)).toEqual([0, null]);
+    const before = written;
+    await until(() => written > before + 50);
+    isOver = true;
+
+    expect((await work).filter(({ status }) => status === "rejected")).toEqual([]);
+    expect(available).toEqual(ports.slice(1));
+  });
+
+  test.each(["SIGTERM", "SIGINT"] as const)("ends a drain at once on a second %s", async (signal) => {
+    const child = start("--port", "0", "--drain-ms", "600000");
+    const { ready } = await untilReady(child);
+    const health = async (): Promise<number> =>
+      (await fetch(`http://127.0.0.1:${ready.get("port")}/health`)).status;
+    expect(await health()).toBe(200);
+    child.kill(signal);
+    await vi.waitFor(async () => expect(await health()).toBe(503));
+    child.kill(signal);
+    expect(await once(child, "exit")).toEqual([0, null]);
+  });
+
   test("leaves queues out, and says what to do when their port is taken", async () => {
     const { lines, ready } = await untilReady(start("--port", "0", "--no-queues"));
     expect(lines.join("\n")).not.toMatch(/Queue/);
@@ -146,6 +207,7 @@ describe("partita serve", () => {
     [["--prot", "1"], 2, /Did you mean --port\?/],
     [["--port", "many"], 2, /--port takes a number/],
     [["--host", "0.0.0.0"], 2, /can be reached by other machines/],
+    [["--drain-ms", "600001"], 2, /--drain-ms takes a number from 0 to 600000/],
     [["--storage", "nonsense"], 2, /There is no storage nonsense/],
     [["--host", "192.0.2.1", "--allow-http", "--key", "a2V5"], 1, /not an address of this machine/],
   ])("refuses %j with a sentence", async (args, code, message) => {

@@ -24,9 +24,6 @@ export interface KnownQueue {
 /** Maximum partitions of a queue. */
 export const maxShards = 64;
 
-/** How long the row of a queue is cached. */
-const knownForMs = 10_000;
-
 /**
  * The partition of the queues' own rows. Partitions of shards have another character after the queue's name.
  */
@@ -35,11 +32,14 @@ const queuesPartition = "queues";
 /** The queues' own rows: the existing queues, and the number of partitions of each. */
 export class QueueRows {
   readonly #table: QueueTable;
+  readonly #cacheMs: number;
   readonly #known = new Map<string, { readonly queue: KnownQueue; readonly until: number }>();
   #deletions = 0;
 
-  constructor(table: QueueTable) {
+  /** @param cacheMs - how long the row of a queue is cached */
+  constructor(table: QueueTable, cacheMs: number) {
     this.#table = table;
+    this.#cacheMs = cacheMs;
   }
 
   /** A queue that exists, or existed a short time ago. @throws StorageError `storage.queue-not-found` */
@@ -54,7 +54,8 @@ export class QueueRows {
       throw queueError("QueueNotFound", name);
     }
     const queue = knownQueue(row);
-    if (deletions === this.#deletions) this.#known.set(name, { queue, until: now + knownForMs });
+    if (deletions === this.#deletions && this.#cacheMs > 0)
+      this.#known.set(name, { queue, until: now + this.#cacheMs });
     return queue;
   }
 

@@ -58,6 +58,15 @@ export interface TableQueueOptions {
    * not guaranteed.
    */
   readonly shards?: number | undefined;
+  /**
+   * How long this process caches that a queue exists, in milliseconds: 0 to 60,000, default 10,000. With 0, each
+   * request reads the queue's row first, so the process notices immediately that another one deleted the queue.
+   *
+   * ```ts
+   * const queues = tableQueues(storage, { cacheMs: 0 });
+   * ```
+   */
+  readonly cacheMs?: number | undefined;
   /** The clock for visibility and expiry. Defaults to the system's. */
   readonly clock?: Clock | undefined;
   /** Numbers from 0 up to 1 that choose shards. Defaults to `Math.random`. */
@@ -72,6 +81,7 @@ const checkOptions: CheckOptions = defineOptions<TableQueueOptions>(
       (value) => typeof value === "string" && isTableName(value),
     ),
     shards: wholeNumber(1, maxShards),
+    cacheMs: wholeNumber(0, 60_000),
     clock: aClock,
     random: aFunction,
   },
@@ -89,8 +99,8 @@ const checkOptions: CheckOptions = defineOptions<TableQueueOptions>(
  * If another program writes rows that are not messages, the first receive that finds them sets them aside in
  * their partition. The process warning `PARTITA_QUEUE_ROW` reports them once for each queue.
  *
- * A process caches the row of a queue for 10 seconds. If another process deletes the queue in that time, a
- * message may still be put. If `deleteQueue` is still running, it removes the message. Otherwise the message
+ * A process caches the row of a queue for 10 seconds (`cacheMs`). If another process deletes the queue in that time,
+ * a message may still be put. If `deleteQueue` is still running, it removes the message. Otherwise the message
  * stays stored, and is received if the queue is created again. Messages that were put before `deleteQueue`
  * started are always removed.
  *
@@ -114,12 +124,13 @@ class TableQueues implements QueueStorage {
   #isClosed = false;
 
   constructor(storage: TableStorage, options: TableQueueOptions) {
-    const { table = internalTables.queues, shards = 4, clock = systemClock, random = Math.random } = options;
+    const { table = internalTables.queues, shards = 4, cacheMs = 10_000 } = options;
+    const { clock = systemClock, random = Math.random } = options;
     const nextId = ulidSource();
     const newId = (): string => nextId(new Date(clock.now()));
     this.description = `queues in the table ${table} of ${storage.description}`;
     this.#table = { storage, table, clock, random, newId };
-    this.#queues = new QueueRows(this.#table);
+    this.#queues = new QueueRows(this.#table, cacheMs);
     this.#taker = new MessageTaker(this.#table);
     this.#shards = shards;
     const { signals } = storage;

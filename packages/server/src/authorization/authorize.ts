@@ -46,8 +46,8 @@ export type KeyScheme = "SharedKey" | "SharedKeyLite";
 /** A shared access signature for one table, queue, container or blob. */
 export interface ServiceSas<Access> {
   readonly text: string;
-  /** The stored policies that it can refer to. */
-  readonly policies: readonly AccessPolicy[];
+  /** Reads the stored policies that it can refer to. */
+  readonly policies: () => Promise<readonly AccessPolicy[]>;
   /** @throws ServiceFault for an invalid range */
   readonly access: (permissions: string) => Access;
 }
@@ -56,15 +56,16 @@ export interface ServiceSas<Access> {
 const toleratedMs = 15 * 60_000;
 
 /**
- * Returns the access of a request. Access is denied unless a signature proves it.
+ * Returns the access of a request. Access is denied unless a signature proves it. Stored policies are read only for a
+ * valid signature that names one.
  *
  * @throws ServiceFault `AuthenticationFailed`, or another code if the signature does not match the request
  */
-export function authorize<Access>(
+export async function authorize<Access>(
   credentials: Credentials,
   authority: Authority,
   signatures: Signatures<Access>,
-): Access {
+): Promise<Access> {
   if (credentials.header("authorization") !== undefined)
     return authorizeSharedKey(credentials, authority, signatures);
   if (credentials.query.has("sig")) return authorizeSas(credentials, authority, signatures);
@@ -95,11 +96,11 @@ function authorizeSharedKey<Access>(
 export const dateOf = ({ header }: Pick<Credentials, "header">): string =>
   header("x-ms-date") ?? header("date") ?? "";
 
-function authorizeSas<Access>(
+async function authorizeSas<Access>(
   credentials: Credentials,
   { account, key, scheme, now }: Authority,
   signatures: Signatures<Access>,
-): Access {
+): Promise<Access> {
   const { query, address } = credentials;
   const sas = signatures.serviceSas(account, credentials);
   const text = sas?.text ?? accountSasText(account, Object.fromEntries(query));
@@ -108,7 +109,8 @@ function authorizeSas<Access>(
   const isKnown = /^\d{4}-\d{2}-\d{2}$/.test(version) && version >= "2015-04-05";
   if (!isKnown || !isSignature(query.get("sig"), text, key)) throw new ServiceFault("AuthenticationFailed");
 
-  const grant = withPolicy(query, sas?.policies ?? []);
+  const policies = query.has("si") ? await sas?.policies() : undefined;
+  const grant = withPolicy(query, policies ?? []);
   checkTime(grant, now());
   const protocols = query.get("spr");
   if (protocols !== undefined && !protocols.split(",").includes(scheme))

@@ -11,10 +11,10 @@ import { type BlobResource, parseBlobResource } from "./blob-resource.ts";
 /**
  * The signatures of a blob service.
  *
- * @param policiesOf - returns a container's stored access policies
+ * @param policiesOf - reads a container's stored access policies
  */
 export const blobSignatures = (
-  policiesOf: (container: string) => readonly AccessPolicy[],
+  policiesOf: (container: string) => Promise<readonly AccessPolicy[]>,
 ): Signatures<RequestAccess<BlobResource>> =>
   operationSignatures({
     letter: "b",
@@ -23,7 +23,7 @@ export const blobSignatures = (
       const signed = signedResource(path, account, query.get("sr"));
       return {
         text: blobSasText(account, signed, Object.fromEntries(query)),
-        policies: policiesOf(signed.container),
+        policies: () => policiesOf(signed.container),
         access: (permissions) => blobAccess(signed, permissions),
       };
     },

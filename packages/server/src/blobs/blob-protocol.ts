@@ -85,7 +85,7 @@ async function routeContainer(
     return response.status === 204 ? { ...response, status: 200 } : response;
   }
   if (operation !== "deleteContainer") return { status: 200, headers: {} };
-  await settings.removePolicies(container);
+  await settings.removePolicies(await settings.readPolicies(container));
   blobs.deleteContainer(container);
   return { status: 202, headers: {} };
 }

@@ -2,6 +2,7 @@ import { OptionError } from "@partita/core";
 import { openServed, startServer } from "../http/start-server.ts";
 import { signatureKey } from "../authorization/signature-key.ts";
 import { ServiceSettings } from "../settings/service-settings.ts";
+import { probeSettings } from "../settings/settings-table.ts";
 import { blobProtocol } from "./blob-protocol.ts";
 import { type BlobResource, parseBlobResource } from "./blob-resource.ts";
 import type { BlobService } from "./blob-service.ts";
@@ -26,7 +27,8 @@ export async function startPageBlobServer(options: PageBlobServerOptions = {}): 
   const service: BlobService = {
     blobs,
     maxRangesPerResponse,
-    settings: await ServiceSettings.read(storage, blobSettings, now),
+    settings: new ServiceSettings(storage, blobSettings, now),
+    probe: (signal) => probeSettings(storage, signal),
     account,
     key: signatureKey(key),
     scheme,

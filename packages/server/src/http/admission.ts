@@ -26,8 +26,8 @@ interface Admitted {
 /** The decision about a request: an immediate refusal without its body, or a function that responds to its body. */
 export type Admission = Admitted | { readonly refusal: ProtocolResponse };
 
-/** Decides about a request before its body arrives. */
-export type Admit = (head: WireHead) => Admission;
+/** Decides about a request before its body arrives. Never throws or rejects. */
+export type Admit = (head: WireHead) => Admission | Promise<Admission>;
 
 /** Maximum size of a request's body, in bytes. Source: learn.microsoft.com "Performing entity group transactions". */
 export const maxBodyBytes: number = 4 * 1024 * 1024;

@@ -1,8 +1,9 @@
 import { isUtf8 } from "node:buffer";
+import type { CorsRule } from "@partita/account";
 import { type Authority, authorize, type Signatures } from "../authorization/authorize.ts";
 import type { RequestAccess } from "../authorization/request-access.ts";
 import { corsHeaders, preflightHeaders } from "../authorization/cors.ts";
-import type { Admission, WireHead } from "./admission.ts";
+import { type Admission, maxBodyBytes, type WireHead } from "./admission.ts";
 import { isConnectionFault } from "../wire/connection-fault.ts";
 import type { ServiceSettings } from "../settings/service-settings.ts";
 import { parseQuery } from "../wire/parse-path.ts";
@@ -15,6 +16,8 @@ import { faultOf, ServiceFault } from "../wire/service-fault.ts";
 /** The common parts of every service: an account, its key, and settings. */
 export interface WireService extends Authority {
   readonly settings: ServiceSettings;
+  /** A cheap read of the data, which shows whether the storage responds. */
+  readonly probe: (signal: AbortSignal) => Promise<unknown>;
 }
 
 /** A request with proven access. */
@@ -52,15 +55,15 @@ export const maxSettingsBytes: number = 32 * 1024;
 
 /**
  * Decides about a request from its head. Signatures do not cover the body, so an unauthorized request is refused
- * without storing its body. Never throws.
+ * without storing its body. Never rejects.
  */
-export function admitRequest<Named, Access extends RequestAccess<Named>>(
+export async function admitRequest<Named, Access extends RequestAccess<Named>>(
   wire: WireHead,
   service: WireService,
   protocol: WireProtocol<Named, Access>,
-): Admission {
+): Promise<Admission> {
   const { header, method } = wire;
-  const rules = service.settings.properties.cors ?? [];
+  let rules: readonly CorsRule[] = [];
   let query: ReadonlyMap<string, string> = new Map();
   const withCors = (response: ProtocolResponse): ProtocolResponse => ({
     ...response,
@@ -70,9 +73,11 @@ export function admitRequest<Named, Access extends RequestAccess<Named>>(
     withCors(protocol.forms.refuse(faultOf(error), { header, query }));
   try {
     const [path, encodedQuery] = splitUrl(wire.url);
+    // Before the request is executed: it must not be applied if the rules cannot be read.
+    if (header("origin") !== undefined) rules = await service.settings.corsRules();
     query = parseQuery(encodedQuery);
     if (method === "OPTIONS") return { refusal: { status: 200, headers: preflightHeaders(rules, header) } };
-    const admitted = admit(wire, path, query, service, protocol);
+    const admitted = await admit(wire, path, query, service, protocol);
     return {
       ...protocol.limitsOf(admitted.head),
       response: async (body) => {
@@ -84,20 +89,21 @@ export function admitRequest<Named, Access extends RequestAccess<Named>>(
       },
     };
   } catch (error) {
+    if (isConnectionFault(error)) return { maxBodyBytes, isScan: false, response: async () => error };
     return { refusal: refusalOf(error) };
   }
 }
 
 /** @throws ServiceFault */
-function admit<Named, Access extends RequestAccess<Named>>(
+async function admit<Named, Access extends RequestAccess<Named>>(
   wire: WireHead,
   path: string,
   query: ReadonlyMap<string, string>,
   service: WireService,
   protocol: WireProtocol<Named, Access>,
-): AdmittedRequest<Named, Access> {
+): Promise<AdmittedRequest<Named, Access>> {
   const { account, scheme } = service;
-  const access = authorize({ ...wire, path, query }, service, protocol.signatures);
+  const access = await authorize({ ...wire, path, query }, service, protocol.signatures);
   const { resource, isSecondary } = locate(path, account, protocol.parseResource);
   const version = requestVersion({ header: wire.header, query }, protocol.forms.initialVersion);
   // Only checked, not used.

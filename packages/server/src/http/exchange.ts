@@ -11,4 +11,6 @@ export interface Exchange {
    */
   readonly date: string;
   readonly forms: ResponseForms;
+  /** Called when the response is sent: whether the connection ends after it. */
+  readonly isLast: () => boolean;
 }

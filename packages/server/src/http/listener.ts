@@ -5,9 +5,11 @@ import {
   type ServerOptions,
   type ServerResponse,
 } from "node:http";
-import type { Socket } from "node:net";
+import { Server as NetServer, type Socket } from "node:net";
 import { BodyMemory, type JoinedBody } from "./body-memory.ts";
+import { Connections } from "./connections.ts";
 import type { Exchange } from "./exchange.ts";
+import { type Health, isHealthRequest } from "./health.ts";
 import { type FaultyConnection, isConnectionFault } from "../wire/connection-fault.ts";
 import type { ResponseForms } from "../wire/response-forms.ts";
 import { type Admit, maxBodyBytes, type WireHead } from "./admission.ts";
@@ -45,12 +47,15 @@ export interface ListenerOptions {
   readonly now: () => number;
   /** The form of the service's responses. */
   readonly forms: ResponseForms;
+  readonly health: Health;
 }
 
-/** A server, with a function that closes all connections, including those without a request. */
+/** A server, with its connections. */
 export interface Listener {
   readonly listener: Server;
-  readonly closeConnections: () => void;
+  readonly connections: Connections;
+  /** Refuses new connections, and ends those without a request in progress. */
+  readonly stopAccepting: () => void;
 }
 
 /**
@@ -60,7 +65,10 @@ export interface Listener {
  *
  * @throws TypeError for an invalid certificate
  */
-export function createListener(admit: Admit, { call, host, tls, now, forms }: ListenerOptions): Listener {
+export function createListener(
+  admit: Admit,
+  { call, host, tls, now, forms, health }: ListenerOptions,
+): Listener {
   const load: Load = {
     requests: new Semaphore(maxRequests),
     scans: new Semaphore(maxScans),
@@ -68,34 +76,43 @@ export function createListener(admit: Admit, { call, host, tls, now, forms }: Li
     memory: new BodyMemory(),
   };
   const isNamed = isLoopback(host) ? namesLoopback : namesHost;
+  const connections = new Connections();
+  const endAll = (): void => connections.destroyAll();
   const reply = (message: IncomingMessage, response: ServerResponse): void => {
-    const exchange = { message, response, date: dateOf(now()), forms };
     // A client may leave at any time.
     message.on("error", () => undefined);
     response.on("error", () => undefined);
+    if (!connections.begin(message, response)) return;
+    const isLast = (): boolean => connections.endsWith(message);
+    const exchange = { message, response, date: dateOf(now()), forms, isLast };
+    // A load balancer need not know the server's name.
+    if (isHealthRequest(message.method, message.url)) return void respondToProbe(exchange, health);
     const refusal = refusalOf(message, isNamed);
-    if (refusal === undefined) void serve(exchange, load, admit, closeConnections);
+    if (refusal === undefined) void serve(exchange, load, admit, endAll);
     else void refuse(exchange, refusal);
   };
   const listener =
     tls === undefined ? createServer(limits, reply) : createTlsServer(call, tls, limits, reply);
   listener.maxConnections = maxSockets;
-  const sockets = new Set<Socket>();
   // With TLS, this comes before the handshake.
   listener.on("connection", (socket: Socket) => {
-    sockets.add(socket);
+    connections.add(socket);
     const silence = setTimeout(() => {
       if (socket.bytesRead === 0) socket.destroy();
     }, firstByteMs);
-    socket.once("close", () => {
-      clearTimeout(silence);
-      sockets.delete(socket);
-    });
+    socket.once("close", () => clearTimeout(silence));
   });
-  const closeConnections = (): void => {
-    for (const socket of sockets) socket.destroy();
+  const stopAccepting = (): void => {
+    // An HTTP server's own `close` also ends connections that are still sending a response.
+    NetServer.prototype.close.call(listener);
+    connections.endIdle();
   };
-  return { listener, closeConnections };
+  return { listener, connections, stopAccepting };
+}
+
+async function respondToProbe(exchange: Exchange, health: Health): Promise<void> {
+  exchange.message.resume();
+  sendResponse(exchange, await health.response());
 }
 
 /** The date of the last response, which most responses share with the one before. */
@@ -138,7 +155,7 @@ interface Load {
 
 async function serve(exchange: Exchange, load: Load, admit: Admit, endAll: () => void): Promise<void> {
   const { message, response, date } = exchange;
-  const admission = admit(headOf(message));
+  const admission = await admit(headOf(message));
   if ("refusal" in admission) return refuseEarly(exchange, admission.refusal);
   const { maxBodyBytes: maxBytes, isScan, response: reply } = admission;
   if (lengthOf(message) > maxBytes) return refuse(exchange, "RequestBodyTooLarge");

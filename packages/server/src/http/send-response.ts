@@ -6,7 +6,11 @@ import { identityHeaders } from "../wire/request-version.ts";
 import type { Exchange } from "./exchange.ts";
 
 /** Sends a response, with the headers that all responses of a service have, including refusals. */
-export function sendResponse({ message, response, date, forms }: Exchange, reply: ProtocolResponse): void {
+export function sendResponse(
+  { message, response, date, forms, isLast }: Exchange,
+  reply: ProtocolResponse,
+): void {
+  if (isLast()) response.shouldKeepAlive = false;
   const { status, headers, body = "" } = reply;
   const all = {
     date,

@@ -1,8 +1,11 @@
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";
+import { setImmediate as turn, setTimeout as delay } from "node:timers/promises";
 import { openStorage, type TableStorage } from "@partita/core";
 import type { RequestAccess } from "../authorization/request-access.ts";
 import { admitRequest, type WireProtocol, type WireService } from "./admit-request.ts";
+import { checkDrainOptions, type DrainOptions } from "./drain-options.ts";
+import { Health } from "./health.ts";
 import { hostInUrl } from "./hosts.ts";
 import { createListener } from "./listener.ts";
 import type { CheckedServer } from "./server-options.ts";
@@ -28,24 +31,41 @@ export async function startServer<Name extends ServiceName, Named, Access extend
 ): Promise<RunningServer & { readonly service: Name }> {
   const { host, port, tls, account, key } = checked;
   const { scheme, now } = service;
-  const { listener, closeConnections } = createListener((head) => admitRequest(head, service, protocol), {
-    ...checked,
-    now,
-    forms: protocol.forms,
-  });
+  const health = new Health(service.probe);
+  const { listener, connections, stopAccepting } = createListener(
+    (head) => admitRequest(head, service, protocol),
+    { ...checked, now, forms: protocol.forms, health },
+  );
   listener.listen(port, host);
   await once(listener, "listening");
   const { port: taken } = listener.address() as AddressInfo;
   const url = `${scheme}://${hostInUrl(host, tls !== undefined)}:${taken}/${account}`;
+  const closed = new Promise<void>((resolve) => listener.once("close", resolve));
+  const stop = new AbortController();
   const closeOnce = async (): Promise<void> => {
-    const closed = once(listener, "close");
+    stop.abort();
     listener.close();
-    closeConnections();
+    connections.destroyAll();
     await closed;
     if (storage !== checked.storage) await storage.close();
   };
   let closing: Promise<void> | undefined;
   const close = (): Promise<void> => (closing ??= closeOnce());
+  /** Ends early if the server closes. */
+  const wait = (ms: number): Promise<void> =>
+    delay(ms, undefined, { signal: stop.signal }).catch(() => undefined);
+  const drain = async (options: DrainOptions = {}): Promise<void> => {
+    checkDrainOptions(options);
+    const { acceptMs = 0, finishMs = 10_000 } = options;
+    health.drain();
+    connections.drain();
+    await wait(acceptMs);
+    // Read requests that have already arrived.
+    await turn();
+    stopAccepting();
+    await Promise.race([closed, wait(finishMs)]);
+    await close();
+  };
   return {
     service: name,
     url,
@@ -53,6 +73,7 @@ export async function startServer<Name extends ServiceName, Named, Access extend
     account,
     key,
     connectionString: `DefaultEndpointsProtocol=${scheme};AccountName=${account};AccountKey=${key};${endpoints[name]}=${url};`,
+    drain,
     close,
     [Symbol.asyncDispose]: close,
   };

@@ -25,10 +25,11 @@ export async function listQueues(
   // The marker is the name of the next page's first queue.
   if (!/^[a-z0-9-]*$/.test(marker)) throw new ServiceFault("InvalidMarker");
   const names = await queues.listQueues();
+  const included = include.length > 0 ? await metadata.ofAll() : undefined;
   const found = names.filter((name) => name.startsWith(prefix) && name >= marker);
   const limit = Math.min(asked ?? maxListed, maxListed);
   const listed = found.slice(0, limit).map((name) => {
-    const inside = include.length > 0 ? metadataXml(metadata.of(name)) : "";
+    const inside = included === undefined ? "" : metadataXml(included.get(name) ?? new Map());
     return `<Queue>${text("Name", name)}${inside}</Queue>`;
   });
   const given = ["prefix", "marker", "maxresults"].map((name) => {
@@ -50,41 +51,42 @@ const elements: Readonly<Record<string, string>> = {
 const text = (name: string, value: string): string => `<${name}>${escapeXml(value)}</${name}>`;
 
 /**
- * Responds with 201 for a new queue, and 204 for an existing one with the same metadata. @throws ServiceFault
- * `QueueAlreadyExists`
+ * Responds with 201 for a new queue, and 204 for an existing one with the same metadata. If several servers create a
+ * queue, one of them confirms its claim and has created it. The others check again.
+ *
+ * @throws ServiceFault `QueueAlreadyExists`
  */
 export async function createQueue(
   { headers }: QueueRequest,
   queue: string,
   service: QueueService,
 ): Promise<ProtocolResponse> {
-  const { queues, metadata, settings, changes } = service;
+  const { queues, metadata, settings } = service;
   const given = metadataOf(headers());
-  const create = async (): Promise<ProtocolResponse> => {
+  for (;;) {
+    // Both are read before the check: if the queue does not exist, they belong to a deleted one.
+    const [policies, former] = [await settings.readPolicies(queue), await metadata.read(queue)];
     if (await isThere(queue, service)) {
-      if (isSameMetadata(given, metadata.of(queue))) return noContent();
+      if (isSameMetadata(given, await metadata.of(queue))) return noContent();
       throw new ServiceFault("QueueAlreadyExists");
     }
-    // The new queue must not inherit policies of a deleted one with its name.
-    await settings.removePolicies(queue);
-    await metadata.set(queue, given);
+    const claim = await metadata.claim(queue, given, former);
+    if (claim === undefined) continue;
+    await settings.removePolicies(policies);
     await queues.createQueue(queue);
-    return { status: 201, headers: {} };
-  };
-  return changes.run(create);
+    if (await metadata.confirm(claim)) return { status: 201, headers: {} };
+  }
 }
 
-export function deleteQueue(
+export async function deleteQueue(
   queue: string,
-  { queues, metadata, settings, changes }: QueueService,
+  { queues, metadata, settings }: QueueService,
 ): Promise<ProtocolResponse> {
-  const remove = async (): Promise<ProtocolResponse> => {
-    await queues.deleteQueue(queue);
-    await settings.removePolicies(queue);
-    await metadata.set(queue, new Map());
-    return noContent();
-  };
-  return changes.run(remove);
+  const [policies, former] = [await settings.readPolicies(queue), await metadata.read(queue)];
+  await queues.deleteQueue(queue);
+  await settings.removePolicies(policies);
+  await metadata.remove(former);
+  return noContent();
 }
 
 export async function readMetadata(
@@ -94,34 +96,32 @@ export async function readMetadata(
   const count = await queues.approximateCount(queue);
   return {
     status: 200,
-    headers: { ...metadataHeaders(metadata.of(queue)), "x-ms-approximate-messages-count": String(count) },
+    headers: {
+      ...metadataHeaders(await metadata.of(queue)),
+      "x-ms-approximate-messages-count": String(count),
+    },
   };
 }
 
-export function writeMetadata(
+export async function writeMetadata(
   { headers }: QueueRequest,
   queue: string,
   service: QueueService,
 ): Promise<ProtocolResponse> {
   const given = metadataOf(headers());
-  return service.changes.run(async () => {
-    await requireQueue(queue, service);
-    await service.metadata.set(queue, given);
-    return noContent();
-  });
+  await requireQueue(queue, service);
+  await service.metadata.set(queue, given);
+  return noContent();
 }
 
 /** Reads or writes `comp=acl`. */
-export function handleQueuePolicies(
+export async function handleQueuePolicies(
   request: QueueRequest,
   queue: string,
   service: QueueService,
 ): Promise<ProtocolResponse> {
-  return service.changes.run(async () => {
-    await requireQueue(queue, service);
-    const response = await service.settings.handlePolicies(request, queue);
-    return response;
-  });
+  await requireQueue(queue, service);
+  return service.settings.handlePolicies(request, queue);
 }
 
 /** @throws StorageError `storage.queue-not-found` */

@@ -10,10 +10,10 @@ import { queueInPath, type QueueResource } from "./queue-resource.ts";
 /**
  * The signatures of a queue service.
  *
- * @param policiesOf - returns a queue's stored access policies
+ * @param policiesOf - reads a queue's stored access policies
  */
 export const queueSignatures = (
-  policiesOf: (queue: string) => readonly AccessPolicy[],
+  policiesOf: (queue: string) => Promise<readonly AccessPolicy[]>,
 ): Signatures<RequestAccess<QueueResource>> =>
   operationSignatures({
     letter: "q",
@@ -22,7 +22,7 @@ export const queueSignatures = (
       const queue = queueInPath(path, account);
       return {
         text: queueSasText(account, queue, Object.fromEntries(query)),
-        policies: policiesOf(queue),
+        policies: () => policiesOf(queue),
         access: (permissions) => queueAccess(queue, permissions),
       };
     },

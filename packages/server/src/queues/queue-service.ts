@@ -1,5 +1,4 @@
 import type { QueueStorage } from "@partita/queues";
-import type { Semaphore } from "@partita/core/internal";
 import type { WireService } from "../http/admit-request.ts";
 import type { QueueMetadata } from "./queue-metadata.ts";
 
@@ -9,6 +8,4 @@ export interface QueueService extends WireService {
   /** The queues without the wrapper: lookups by the server itself are not client requests. */
   readonly unwrapped: QueueStorage;
   readonly metadata: QueueMetadata;
-  /** Runs creates, deletes and metadata changes one after another, since each reads the present state first. */
-  readonly changes: Semaphore;
 }

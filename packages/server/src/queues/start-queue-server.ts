@@ -1,8 +1,9 @@
+import { StorageError } from "@partita/core";
 import { type QueueStorage, tableQueues } from "@partita/queues";
-import { Semaphore } from "@partita/core/internal";
 import { signatureKey } from "../authorization/signature-key.ts";
 import { openServed, startServer } from "../http/start-server.ts";
 import { ServiceSettings } from "../settings/service-settings.ts";
+import { checkSettings, probeSettings } from "../settings/settings-table.ts";
 import { QueueMetadata } from "./queue-metadata.ts";
 import { queueProtocol } from "./queue-protocol.ts";
 import type { QueueServer } from "./queue-server.ts";
@@ -13,7 +14,8 @@ import type { QueueService } from "./queue-service.ts";
  * Starts a queue service over any queues, for tests of any client: the REST protocol of Azure Queue storage with its
  * signatures, limits and error codes. It listens on 127.0.0.1 unless you set `host`. By default `tableQueues` stores
  * messages in the storage. Metadata, access policies and service properties are in the storage's table
- * `PartitaServerSettings`, together with those of a table server.
+ * `PartitaServerSettings`, together with those of a table server. Several servers over one storage, with the same account
+ * and key, are one service.
  *
  * Message texts are stored unchanged. A text with characters that XML 1.0 does not allow is refused with 400
  * `InvalidXmlDocument`; if another program has stored such a text, responses contain U+FFFD instead of these
@@ -27,18 +29,22 @@ export async function startQueueServer(options: QueueServerOptions = {}): Promis
   const { account, key, scheme, clock } = checked;
   const now = (): number => clock.now();
   const storage = await openServed(checked);
-  // One partition per queue: messages come in the order of their times, as in the service for the most part, and a
-  // single server gains nothing from more partitions.
-  const queues = checked.queues ?? tableQueues(storage, { clock, shards: 1 });
+  await checkSettings(storage);
+  // One partition per queue: messages come in the order of their times, as in the service for the most part. Nothing is
+  // cached, since another server over the storage may delete a queue.
+  const queues = checked.queues ?? tableQueues(storage, { clock, shards: 1, cacheMs: 0 });
   let served = queues;
   const service: QueueService = {
     get queues() {
       return served;
     },
     unwrapped: queues,
-    metadata: await QueueMetadata.read(storage),
-    settings: await ServiceSettings.read(storage, queueSettings, now),
-    changes: new Semaphore(1),
+    metadata: new QueueMetadata(storage),
+    settings: new ServiceSettings(storage, queueSettings, now),
+    probe: async (signal) => {
+      await probeSettings(storage, signal);
+      if (checked.queues !== undefined) await probeQueues(checked.queues, signal);
+    },
     account,
     key: signatureKey(key),
     scheme,
@@ -51,6 +57,13 @@ export async function startQueueServer(options: QueueServerOptions = {}): Promis
       served = wrapped;
       return wrapped;
     },
+  });
+}
+
+/** Finds out whether queues respond, even if they have no queue with this name. */
+async function probeQueues(queues: QueueStorage, signal: AbortSignal): Promise<void> {
+  await queues.peek("health", { signal }).catch((error: unknown) => {
+    if (!(StorageError.is(error) && error.status === 404)) throw error;
   });
 }
 

@@ -7,19 +7,21 @@ import {
   printServiceProperties,
   printServiceStatistics,
 } from "@partita/account/protocol";
-import type { AccessPolicy, ServiceProperties } from "@partita/account";
+import type { AccessPolicy, CorsRule, ServiceProperties } from "@partita/account";
 import { noContent, type ProtocolResponse, type ProtocolRequest } from "../wire/protocol-request.ts";
 import { orInvalidXml, xmlResponse } from "../wire/xml-document.ts";
-import { Semaphore } from "@partita/core/internal";
 import { ServiceFault } from "../wire/service-fault.ts";
 import {
-  foreignSettings,
   maxDocument,
-  readSettings,
+  parseDocument,
+  readSetting,
   removeSetting,
+  replaceSetting,
   type SettingType,
+  type StoredSetting,
   writeSetting,
 } from "./settings-table.ts";
+import { sharedRead } from "./shared-read.ts";
 
 const initialProperties: ServiceProperties = {
   logging: { version: "1.0", read: false, write: false, delete: false },
@@ -60,71 +62,61 @@ export const tableSettings: SettingNames = {
   permissions: "raud",
 };
 
-/** The policies and properties of a service. They are read once, and stored on every change. */
+/** Changes of properties that may be repeated because other servers change them too. */
+const maxAttempts = 100;
+
+/**
+ * The policies and properties of a service. Every request that needs them reads them from the storage, so all servers
+ * over one storage have the same.
+ */
 export class ServiceSettings {
   readonly #storage: TableStorage;
   readonly #names: SettingNames;
   readonly #now: () => number;
-  #properties = initialProperties;
-  /** By the name of the table, in lower case, or of the queue. */
-  readonly #policies = new Map<string, readonly AccessPolicy[]>();
-  /** Stores changes one after another, so the last acknowledged one is stored. */
-  readonly #changes = new Semaphore(1);
+  /** Reads the rules for web pages of other origins. Every request with an `Origin` header needs them. */
+  readonly corsRules: () => Promise<readonly CorsRule[]>;
 
-  private constructor(storage: TableStorage, names: SettingNames, now: () => number) {
+  /** @param now - returns milliseconds since 1970 */
+  constructor(storage: TableStorage, names: SettingNames, now: () => number) {
     this.#storage = storage;
     this.#names = names;
     this.#now = now;
+    this.corsRules = sharedRead(async () => propertiesOf(await this.#readProperties()).cors ?? []);
+  }
+
+  async policiesOf(of: string): Promise<readonly AccessPolicy[]> {
+    const stored = await this.readPolicies(of);
+    return stored === undefined ? [] : parseDocument(stored, parseAccessPolicies);
+  }
+
+  /** The stored policies of a table or queue; undefined if it has none. */
+  readPolicies(of: string): Promise<StoredSetting | undefined> {
+    return readSetting(this.#storage, { type: this.#names.policies, name: of.toLowerCase() });
   }
 
   /**
-   * Reads the stored settings.
+   * Removes the policies of a table or queue that no longer exists. It keeps those that a client of another server has
+   * set meanwhile for a new one with its name.
    *
-   * @param now - returns milliseconds since 1970
-   * @throws StorageError `storage.foreign-settings`
+   * @param former - the policies that were read before it was deleted, or before the new one was created
    */
-  static async read(storage: TableStorage, names: SettingNames, now: () => number): Promise<ServiceSettings> {
-    const settings = new ServiceSettings(storage, names, now);
-    const stored = await readSettings(storage);
-    if (stored.length === 0) return settings;
-    try {
-      for (const { type, name, document } of stored)
-        if (type === names.policies) settings.#policies.set(name, parseAccessPolicies(document));
-        else if (type === names.properties)
-          settings.#properties = { ...initialProperties, ...parseServiceProperties(document) };
-    } catch {
-      throw foreignSettings(storage);
+  async removePolicies(former: StoredSetting | undefined): Promise<void> {
+    if (former !== undefined) await removeSetting(this.#storage, former);
+  }
+
+  #readProperties(): Promise<StoredSetting | undefined> {
+    return readSetting(this.#storage, { type: this.#names.properties, name: "" });
+  }
+
+  /** Replaces the given sections. */
+  async #changeProperties(given: ServiceProperties): Promise<void> {
+    const key = { type: this.#names.properties, name: "" };
+    for (let attempt = 0; attempt < maxAttempts; attempt++) {
+      const former = await this.#readProperties();
+      const document = checkedDocument(printServiceProperties({ ...propertiesOf(former), ...given }));
+      if ((await replaceSetting(this.#storage, key, document, former)) !== undefined) return;
     }
-    return settings;
-  }
-
-  get properties(): ServiceProperties {
-    return this.#properties;
-  }
-
-  policiesOf(of: string): readonly AccessPolicy[] {
-    return this.#policies.get(of.toLowerCase()) ?? [];
-  }
-
-  /** Removes the policies of a table or queue that was deleted or created again. */
-  async removePolicies(of: string): Promise<void> {
-    if (this.#policies.has(of.toLowerCase())) await this.#setPolicies(of, []);
-  }
-
-  #setPolicies(of: string, policies: readonly AccessPolicy[]): Promise<void> {
-    const name = of.toLowerCase();
-    const { policies: type } = this.#names;
-    return this.#changes.run(async () => {
-      if (policies.length === 0) await removeSetting(this.#storage, { type, name });
-      else await this.#store(type, name, printAccessPolicies(policies));
-      if (policies.length === 0) this.#policies.delete(name);
-      else this.#policies.set(name, policies);
-    });
-  }
-
-  async #store(type: SettingType, name: string, document: string): Promise<void> {
-    if (document.length > maxDocument) throw new ServiceFault("InvalidXmlDocument");
-    await writeSetting(this.#storage, { type, name, document });
+    throw new ServiceFault("ServerBusy");
   }
 
   /** Handles `restype=service&comp=properties` and `comp=stats`. */
@@ -140,7 +132,10 @@ export class ServiceSettings {
       return xmlResponse(printServiceStatistics({ status: "live", lastSyncTime: new Date(this.#now()) }));
     }
     if (comp !== "properties") throw new ServiceFault("InvalidQueryParameterValue");
-    if (method === "GET") return xmlResponse(printServiceProperties(this.#properties));
+    if (method === "GET") {
+      const stored = await this.#readProperties();
+      return xmlResponse(printServiceProperties(propertiesOf(stored)));
+    }
     if (method !== "PUT") throw new ServiceFault("UnsupportedHttpVerb");
     const properties = orInvalidXml(() => parseServiceProperties(body));
     const rules = properties.cors ?? [];
@@ -148,22 +143,33 @@ export class ServiceSettings {
       rules.length <= maxRules &&
       rules.every(({ allowedMethods }) => allowedMethods.every((method) => corsMethods.has(method)));
     if (!isLegal) throw new ServiceFault("InvalidXmlDocument");
-    await this.#changes.run(async () => {
-      const changed = { ...this.#properties, ...properties };
-      await this.#store(this.#names.properties, "", printServiceProperties(changed));
-      this.#properties = changed;
-    });
+    await this.#changeProperties(properties);
     return { status: 202, headers: {} };
   }
 
   /** Handles `comp=acl` of an existing table or queue. */
   async handlePolicies({ method, body }: ProtocolRequest<unknown>, of: string): Promise<ProtocolResponse> {
-    if (method === "GET" || method === "HEAD") return xmlResponse(printAccessPolicies(this.policiesOf(of)));
+    if (method === "GET" || method === "HEAD")
+      return xmlResponse(printAccessPolicies(await this.policiesOf(of)));
     if (method !== "PUT") throw new ServiceFault("UnsupportedHttpVerb");
-    const policies = body === "" ? [] : orInvalidXml(() => parseAccessPolicies(body));
-    await this.#setPolicies(of, checkPolicies(policies, this.#names.permissions));
+    const given = body === "" ? [] : orInvalidXml(() => parseAccessPolicies(body));
+    const policies = checkPolicies(given, this.#names.permissions);
+    const key = { type: this.#names.policies, name: of.toLowerCase() };
+    if (policies.length === 0) await removeSetting(this.#storage, key);
+    else await writeSetting(this.#storage, key, checkedDocument(printAccessPolicies(policies)));
     return noContent();
   }
+}
+
+const propertiesOf = (stored: StoredSetting | undefined): ServiceProperties => ({
+  ...initialProperties,
+  ...(stored !== undefined && parseDocument(stored, parseServiceProperties)),
+});
+
+/** @throws ServiceFault `InvalidXmlDocument` for a document that cannot be stored */
+function checkedDocument(document: string): string {
+  if (document.length > maxDocument) throw new ServiceFault("InvalidXmlDocument");
+  return document;
 }
 
 /** Checks policies, and formats their times like the service. @throws ServiceFault `InvalidXmlDocument` */

@@ -6,15 +6,14 @@ import { settingsTable } from "../settings/settings-table.ts";
 /**
  * The tables of an account, without the server's settings table.
  *
- * @param changed - called after a table was created or deleted, to remove the settings of a former table with its name
+ * @param around - creates or deletes a table by `change`, and removes the settings of a former table with its name
  */
-export function accountTables(
-  storage: TableStorage,
-  changed: (table: string) => Promise<void>,
-): TableStorage {
+export function accountTables(storage: TableStorage, around: AroundChange): TableStorage {
   const isSettings = (table: string): boolean => table.toLowerCase() === settingsTable.toLowerCase();
-  return hideTables(() => storage, isSettings, changed);
+  return hideTables(() => storage, isSettings, around);
 }
+
+type AroundChange = (table: string, change: () => Promise<void>) => Promise<void>;
 
 /**
  * The tables that other clients than Partita see: all except Partita's internal tables. Otherwise, a clean-up that
@@ -33,7 +32,7 @@ export const isOwnClient = (userAgent: string | undefined): boolean =>
 function hideTables(
   storage: () => TableStorage,
   isHidden: (table: string) => boolean,
-  changed: (table: string) => Promise<void> = async () => undefined,
+  around: AroundChange = (_table, change) => change(),
 ): TableStorage {
   /** Runs work on a table that is not hidden. */
   const on = async <Result>(
@@ -59,14 +58,10 @@ function hideTables(
       on(table, "TableNotFound", (shown) => shown.transact(table, operations, options)),
     async createTable(table, options) {
       if (isHidden(table)) throw new ServiceFault("InvalidResourceName", { message: reserved(table) });
-      await storage().createTable(table, options);
-      await changed(table);
+      await around(table, () => storage().createTable(table, options));
     },
     deleteTable: (table, options) =>
-      on(table, "ResourceNotFound", async (shown) => {
-        await shown.deleteTable(table, options);
-        await changed(table);
-      }),
+      on(table, "ResourceNotFound", (shown) => around(table, () => shown.deleteTable(table, options))),
     async listTables(options) {
       const names = await storage().listTables(options);
       return names.filter((name) => !isHidden(name));

@@ -10,7 +10,7 @@ export interface TableServerOptions extends ServerOptions {
   /**
    * Maximum number of entities that each partition returns and accepts per second, 1 or more. Like the service, the server
    * responds to requests beyond this limit with 503 `ServerBusy`. Bursts of a tenth of a second's entities are allowed.
-   * No limit when absent.
+   * No limit when absent. Each server counts for itself, so several servers over one storage allow a multiple of it.
    */
   readonly throttle?: number | undefined;
 }

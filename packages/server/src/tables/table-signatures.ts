@@ -8,10 +8,10 @@ import { dateOf, type Signatures } from "../authorization/authorize.ts";
 /**
  * The signatures of a table service.
  *
- * @param policiesOf - returns a table's stored access policies
+ * @param policiesOf - reads a table's stored access policies
  */
 export const tableSignatures = (
-  policiesOf: (table: string) => readonly AccessPolicy[],
+  policiesOf: (table: string) => Promise<readonly AccessPolicy[]>,
 ): Signatures<Access> => ({
   letter: "t",
   fullAccess,
@@ -33,7 +33,7 @@ export const tableSignatures = (
     if (table === undefined) return undefined;
     return {
       text: tableSasText(account, Object.fromEntries(query)),
-      policies: policiesOf(table),
+      policies: () => policiesOf(table),
       access: (permissions) => tableAccess({ table, permissions, range: rangeOf(query) }),
     };
   },

@@ -12,7 +12,6 @@ import { queueProtocol } from "../../src/queues/queue-protocol.ts";
 import type { QueueService } from "../../src/queues/queue-service.ts";
 import { ServiceSettings } from "../../src/settings/service-settings.ts";
 import type { ProtocolResponse } from "../../src/wire/protocol-request.ts";
-import { Semaphore } from "@partita/core/internal";
 
 const executions = process.env["PARTITA_LONG"] === "1" ? 50_000 : 2000;
 
@@ -68,9 +67,9 @@ async function queueService(): Promise<QueueService> {
   return {
     queues,
     unwrapped: queues,
-    metadata: await QueueMetadata.read(storage),
-    settings: await ServiceSettings.read(storage, names, () => clock.now()),
-    changes: new Semaphore(1),
+    metadata: new QueueMetadata(storage),
+    settings: new ServiceSettings(storage, names, () => clock.now()),
+    probe: async () => undefined,
     account,
     key: signatureKey(key),
     scheme: "http",
@@ -89,7 +88,7 @@ test("any request to queues is answered as the service does, and never fails in 
     const [method = "", path = "", header = "", ...body] = input.split("\n");
     const [name = "", ...value] = header.split(":");
     const given = new Map([[name.toLowerCase(), value.join(":")]]);
-    const admission = admitRequest(
+    const admission = await admitRequest(
       {
         method,
         url: `${path}${path.includes("?") ? "&" : "?"}${suffix}`,

@@ -3,6 +3,7 @@ import { connect, type AddressInfo, type Socket } from "node:net";
 import { openStorage, type TableStorage } from "@partita/core";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { startTableServer, type TableServer } from "../../src/index.ts";
+import { Health } from "../../src/http/health.ts";
 import { createListener } from "../../src/http/listener.ts";
 import { tableForms } from "../../src/wire/response-forms.ts";
 import { asker, codeIn, fullSas, ownerAsker } from "../ask.ts";
@@ -184,12 +185,13 @@ describe("a request is decided on before its body comes", () => {
 test("a connection without a byte ends within seconds, and one that has begun does not", async () => {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
   const response = { status: 204, headers: {} };
-  const { listener, closeConnections } = createListener(() => ({ refusal: response }), {
+  const { listener, connections } = createListener(() => ({ refusal: response }), {
     call: "startTableServer",
     host: "127.0.0.1",
     tls: undefined,
     now: () => 0,
     forms: tableForms,
+    health: new Health(async () => undefined),
   });
   try {
     listener.listen(0, "127.0.0.1");
@@ -214,7 +216,7 @@ test("a connection without a byte ends within seconds, and one that has begun do
     expect(await next).toMatch(/^HTTP\/1\.1 204 /);
   } finally {
     vi.useRealTimers();
-    closeConnections();
+    connections.destroyAll();
     listener.close();
   }
 });

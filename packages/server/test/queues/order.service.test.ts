@@ -71,7 +71,7 @@ describe("one consumer receives messages in the order in which they become visib
   });
 });
 
-test("a receive is a query and a transaction, and one that finds nothing is a query", async () => {
+test("a receive reads the queue's row, and then is a query and a transaction, or a query that finds nothing", async () => {
   await queues.put("orders", "only");
   const requestsOf = async (work: () => Promise<unknown>): Promise<string[]> => {
     const from = watched.requests.length;
@@ -79,8 +79,8 @@ test("a receive is a query and a transaction, and one that finds nothing is a qu
     return watched.requests.slice(from).map(({ type }) => type);
   };
 
-  expect(await requestsOf(() => receiveTexts())).toEqual(["query", "transact"]);
-  expect(await requestsOf(() => receiveTexts())).toEqual(["query"]);
+  expect(await requestsOf(() => receiveTexts())).toEqual(["get", "query", "transact"]);
+  expect(await requestsOf(() => receiveTexts())).toEqual(["get", "query"]);
 });
 
 test("a queue that a program spread over partitions keeps them: its messages come in no promised order", async () => {

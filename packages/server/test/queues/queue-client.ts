@@ -9,7 +9,10 @@ import {
   type StoragePipelineOptions,
 } from "@azure/storage-queue";
 import { expect } from "vitest";
-import type { QueueServer } from "../../src/index.ts";
+import type { RunningServer } from "../../src/index.ts";
+
+/** The server, or several of them. */
+type QueueServer = Pick<RunningServer, "url" | "port" | "account" | "key">;
 
 /** Each request is sent once: a test sees the first answer. */
 const pipeline: StoragePipelineOptions = { retryOptions: { maxTries: 1 } };

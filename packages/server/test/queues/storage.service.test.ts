@@ -4,6 +4,7 @@ import { type TemporaryFolder, temporaryFolder } from "@partita/test-support/tem
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startQueueServer, startTableServer } from "../../src/index.ts";
 import { type Fault, type FaultedQueueRequest, withFaults } from "@partita/testing";
+import { serveQueues, services } from "../balanced.ts";
 import { clientOf, queueAsker, queueOf, refusal } from "./queue-client.ts";
 
 // What a queue server keeps where, and how its requests are made to fail.
@@ -74,18 +75,21 @@ test("what was set for a queue that was deleted without the server is not its su
   expect((await queue.getAccessPolicy()).signedIdentifiers).toEqual([]);
 });
 
-test("many creations at once make one queue, with the metadata of one", async () => {
-  await using server = await startQueueServer();
-  const results = await Promise.allSettled(
-    Array.from({ length: 8 }, (_, i) => queueOf(server, "orders").create({ metadata: { a: String(i) } })),
-  );
+test.each(services)(
+  "$name: many creations at once make one queue, with the metadata of one",
+  async ({ servers }) => {
+    await using server = await serveQueues(servers, {});
+    const results = await Promise.allSettled(
+      Array.from({ length: 8 }, (_, i) => queueOf(server, "orders").create({ metadata: { a: String(i) } })),
+    );
 
-  expect(results.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
-  const winner = results.findIndex(({ status }) => status === "fulfilled");
-  expect((await queueOf(server, "orders").getProperties()).metadata).toEqual({ a: String(winner) });
-});
+    expect(results.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
+    const winner = results.findIndex(({ status }) => status === "fulfilled");
+    expect((await queueOf(server, "orders").getProperties()).metadata).toEqual({ a: String(winner) });
+  },
+);
 
-test("metadata that is none is found out at the start", async () => {
+test("metadata that another program damaged is reported to its reader, and can be replaced", async () => {
   await using storage = await openStorage("memory:");
   await storage.createTable("PartitaServerSettings");
   const entity = {
@@ -94,8 +98,16 @@ test("metadata that is none is found out at the start", async () => {
     Document: "<Metadata><a>b\n</a></Metadata>",
   };
   await storage.write("PartitaServerSettings", { type: "insert", entity });
+  await using server = await startQueueServer({ storage });
+  await tableQueues(storage).createQueue("orders");
 
-  await expect(startQueueServer({ storage })).rejects.toMatchObject({ code: "storage.foreign-settings" });
+  const { status, text } = await queueAsker(server)("/orders?comp=metadata");
+  expect([status, text]).toEqual([
+    500,
+    expect.stringMatching(/PartitaServerSettings has other contents.*Copy/),
+  ]);
+  await queueOf(server, "orders").setMetadata({ a: "1" });
+  expect((await queueOf(server, "orders").getProperties()).metadata).toEqual({ a: "1" });
 });
 
 test.each([
