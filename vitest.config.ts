@@ -13,6 +13,8 @@ import { bugsNamed, plantedBug } from "./tools/planted-bugs/src/vite-plugin.ts";
 // - `*.cloud.test.ts`, cloud: real accounts, by `pnpm test:cloud` alone.
 // - torture: laws and services in their long form, while PARTITA_LONG is set.
 //
+// Laws and services do more while PARTITA_FULL is set, as on the build server (`@partita/test-support/effort`).
+//
 // Tests of types (`*.test-d.ts`) are checked by `pnpm types`.
 //
 // Platforms are services that take compilers, bundlers or a restricted Node: `pnpm test` leaves them to `pnpm test:platforms`.
@@ -262,7 +264,7 @@ function withBug(bug: Bug, projects: readonly Config[]): Config {
       ...(env["PARTITA_LOOPS"] !== undefined && noCompiledText),
       name: bug.name,
       include: [...files],
-      env,
+      env: { PARTITA_FULL: "1", ...env },
       maxWorkers: 1,
       setupFiles,
     },
