@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import swc from "unplugin-swc";
 import { defineConfig, type TestProjectInlineConfiguration } from "vitest/config";
@@ -13,9 +14,12 @@ import { bugsNamed, plantedBug } from "./tools/planted-bugs/src/vite-plugin.ts";
 // - `*.cloud.test.ts`, cloud: real accounts, by `pnpm test:cloud` alone.
 // - torture: laws and services in their long form, while PARTITA_LONG is set.
 //
+// Laws and services do more while PARTITA_FULL is set, as on the build server (`@partita/test-support/effort`).
+//
 // Tests of types (`*.test-d.ts`) are checked by `pnpm types`.
 //
-// Platforms are services that take compilers, bundlers or a restricted Node: `pnpm test` leaves them to `pnpm test:platforms`.
+// Platforms are tests that take compilers, bundlers or a restricted Node, or run again over wrapped storages: `pnpm test` leaves
+// them to `pnpm test:platforms`.
 
 const isLong = process.env["PARTITA_LONG"] !== undefined;
 /** Set by `pnpm test:slowed`. */
@@ -46,8 +50,10 @@ const shared: TestOptions = {
   // These only end a test that hangs: each is made to be done in a fraction of it.
   testTimeout: limitMs,
   hookTimeout: limitMs,
-  // Vitest leaves one core free, which is half of a small machine.
-  maxWorkers: "100%",
+  // One more than there are cores, because some tests wait: for a timer, or for a process.
+  maxWorkers: isSlowed ? 1 : availableParallelism() + 1,
+  // Tests leave nothing behind for each other: a worker loads modules once for all files of a project.
+  isolate: false,
   ...(byLoops && noCompiledText),
   setupFiles: ["tools/run/short-stacks.ts"],
 };
@@ -89,12 +95,7 @@ function tiersOf(part: Part): Config[] {
   return [project("unit", part, unit), project("laws", part, laws), project("services", part, services)];
 }
 
-const core: Part = {
-  name: "core",
-  folder: "packages/core",
-  // Its tests leave nothing behind for each other; to load every module once a worker saves a sixth of the time.
-  config: { test: { isolate: false } },
-};
+const core: Part = { name: "core", folder: "packages/core" };
 
 const legacyDecorators: Part = {
   name: "decorators (legacy)",
@@ -126,8 +127,7 @@ const standardDecorators: Part = {
   },
 };
 
-// As those of core, their units leave nothing behind for each other.
-const server: Part = { name: "server", folder: "packages/server", unit: { isolate: false } };
+const server: Part = { name: "server", folder: "packages/server" };
 /** One server for all of them. */
 const postgres: Part = {
   name: "postgres",
@@ -135,16 +135,16 @@ const postgres: Part = {
   config: { test: { globalSetup: "tools/test-support/src/postgres-setup.ts" } },
   unit: { globalSetup: [] },
 };
-const testing: Part = { name: "testing", folder: "packages/testing", unit: { isolate: false } };
+const testing: Part = { name: "testing", folder: "packages/testing" };
 
-const account: Part = { name: "account", folder: "packages/account", unit: { isolate: false } };
-const queues: Part = { name: "queues", folder: "packages/queues", unit: { isolate: false } };
-const patterns: Part = { name: "patterns", folder: "packages/patterns", unit: { isolate: false } };
-const jsonSchema: Part = { name: "json-schema", folder: "packages/json-schema", unit: { isolate: false } };
-const maintenance: Part = { name: "maintenance", folder: "packages/maintenance", unit: { isolate: false } };
+const account: Part = { name: "account", folder: "packages/account" };
+const queues: Part = { name: "queues", folder: "packages/queues" };
+const patterns: Part = { name: "patterns", folder: "packages/patterns" };
+const jsonSchema: Part = { name: "json-schema", folder: "packages/json-schema" };
+const maintenance: Part = { name: "maintenance", folder: "packages/maintenance" };
 const transfer: Part = { name: "transfer", folder: "packages/transfer" };
 const pageBlobs: Part = { name: "page-blobs", folder: "packages/page-blobs" };
-const workflows: Part = { name: "workflows", folder: "packages/workflows", unit: { isolate: false } };
+const workflows: Part = { name: "workflows", folder: "packages/workflows" };
 const files: Part = { name: "files", folder: "packages/files" };
 const openTelemetry: Part = { name: "opentelemetry", folder: "packages/opentelemetry" };
 /** Those that use the packages as they are published. */
@@ -161,7 +161,7 @@ const studio: Part = {
   name: "studio",
   folder: "packages/studio",
   config: { test: ofBundles },
-  unit: { globalSetup: [], isolate: false },
+  unit: { globalSetup: [] },
 };
 const examples: Part = { name: "examples", folder: "examples", tests: "*/test", config: { test: ofBundles } };
 /** What its commands compile and load is published; its units are not about that. */
@@ -169,20 +169,20 @@ const cli: Part = {
   name: "cli",
   folder: "packages/cli",
   config: { test: ofBundles },
-  unit: { globalSetup: [], isolate: false },
+  unit: { globalSetup: [] },
 };
 const plantedBugs: Part = { name: "planted bugs", folder: "tools/planted-bugs" };
 const bench: Part = { name: "bench", folder: "tools/bench" };
 const cloud: Part = { name: "cloud", folder: "tools/cloud" };
-const words: Part = { name: "words", folder: "tools/words", unit: { isolate: false } };
-const site: Part = { name: "site", folder: "tools/site", unit: { isolate: false } };
+const words: Part = { name: "words", folder: "tools/words" };
+const site: Part = { name: "site", folder: "tools/site" };
 /** What the workspace's own scripts and settings promise. */
-const workspace: Part = { name: "workspace", folder: "tools/run", unit: { isolate: false } };
+const workspace: Part = { name: "workspace", folder: "tools/run" };
 
 /** The features of core and jobs over its indexes again, over storages that a user's code wraps. */
 const wrapped = project(
-  "unit",
-  { ...core, name: "core (wrapped storages)", config: { ...core.config, plugins: [wrappedStorages()] } },
+  "platforms",
+  { ...core, name: "core (wrapped storages)", config: { plugins: [wrappedStorages()] } },
   {
     include: ["packages/core/test/features/**/*.test.ts", "packages/maintenance/test/indexes/**/*.test.ts"],
     exclude: [
@@ -192,7 +192,7 @@ const wrapped = project(
       // It counts the rows that an engine does not read.
       "packages/core/test/features/domain/large-partitions.test.ts",
     ],
-    setupFiles: ["tools/run/unit-tests-only.ts"],
+    setupFiles: [...fixedSeed.setupFiles, "tools/run/unit-tests-only.ts"],
   },
 );
 
@@ -262,7 +262,7 @@ function withBug(bug: Bug, projects: readonly Config[]): Config {
       ...(env["PARTITA_LOOPS"] !== undefined && noCompiledText),
       name: bug.name,
       include: [...files],
-      env,
+      env: { PARTITA_FULL: "1", ...env },
       maxWorkers: 1,
       setupFiles,
     },
@@ -298,7 +298,7 @@ const projects = [
     cloud,
     workspace,
   ].flatMap(tiersOf),
-  ...(isLong ? [] : [wrapped]),
+  wrapped,
   hardened,
   overPostgres,
   toolchains,

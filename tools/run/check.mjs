@@ -20,7 +20,7 @@ const units = ["Unit tests", "vitest", ["run", "--project", "unit*", "--reporter
 
 /** Tests write what passed and failed into a file, which the summary reads. */
 const tests = [
-  ["Tests", "pnpm", ["test"], "temp/test-results.json"],
+  ["Tests", "pnpm", ["test", "--full"], "temp/test-results.json"],
   ["Tests of platforms", "pnpm", ["run", "test:platforms"], "temp/test-results-platforms.json"],
 ];
 /** It has one core. */

@@ -1,6 +1,6 @@
 import { openStorage, type TableStorage } from "@partita/core";
-import { openQueues, type QueueStorage, tableQueues } from "@partita/queues";
-import { type Azurite, startAzurite, startAzuriteQueues } from "@partita/test-support/azurite";
+import { type QueueStorage, tableQueues } from "@partita/queues";
+import { type Azurite, startAzurite } from "@partita/test-support/azurite";
 import { startTableServer, type TableServer } from "@partita/server";
 import { describeQueues, manualClock } from "@partita/testing";
 import { afterAll, beforeAll, describe, test } from "vitest";
@@ -36,14 +36,3 @@ describeQueues({
   advance: (ms) => clock.advance(ms),
   runner,
 });
-
-for (const messageEncoding of ["base64", "text"] as const) {
-  let service: Azurite | undefined;
-  afterAll(() => service?.stop());
-  describeQueues({
-    name: `Azurite's queue service, messages as ${messageEncoding},`,
-    open: async () =>
-      openQueues((service = await startAzuriteQueues()).connectionString, { messageEncoding }),
-    runner,
-  });
-}

@@ -13,6 +13,7 @@ import type { IndexState } from "@partita/core/models";
 import type { StoredEntity } from "@partita/core/storage";
 import { constant, padded, verbatim } from "@partita/core/keys";
 import { startTableServer } from "@partita/server";
+import { isLong } from "@partita/test-support/effort";
 import { randomNumbers } from "@partita/testing";
 import { type Azurite, startAzurite } from "@partita/test-support/azurite";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -31,7 +32,6 @@ const runnerIn = (retired: { readonly state?: IndexState }) =>
   }) {};
 class Runner extends runnerIn({}) {}
 
-const isLong = process.env["PARTITA_LONG"] !== undefined;
 const runners = 120;
 const foreignWrites = isLong ? 1500 : 60;
 const indexes = ["byAge", "byClub", "byEmail"] as const;

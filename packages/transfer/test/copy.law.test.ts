@@ -2,13 +2,12 @@ import { compareTables, copyTable } from "@partita/transfer";
 import { openStorage } from "@partita/core";
 import type { StoredEntity } from "@partita/core/storage";
 import { startTableServer } from "@partita/server";
+import { isLong } from "@partita/test-support/effort";
 import { randomFaults, withFaults } from "@partita/testing";
 import { storedEntity } from "@partita/testing/arbitraries";
 import { fc, test } from "@fast-check/vitest";
 import { expect } from "vitest";
 import { fill } from "@partita/test-support/rows";
-
-const isLong = process.env["PARTITA_LONG"] !== undefined;
 
 /** Rows of a few partitions, so that transactions fail, too. */
 const tables: fc.Arbitrary<StoredEntity[]> = fc.array(

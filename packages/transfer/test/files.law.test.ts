@@ -1,13 +1,13 @@
 import { compareTables, type ImportReport, importTable } from "../src/index.ts";
 import { openStorage, TableError, type TableStorage } from "@partita/core";
 import type { StoredEntity } from "@partita/core/storage";
+import { isLong } from "@partita/test-support/effort";
 import { storedEntity } from "@partita/testing/arbitraries";
 import { fc, test } from "@fast-check/vitest";
 import { afterEach, beforeEach, expect } from "vitest";
 import { fill, rowsOf, sourceOf } from "@partita/test-support/rows";
 import { textOf } from "./text-of.ts";
 
-const isLong = process.env["PARTITA_LONG"] !== undefined;
 const formats = ["jsonl", "csv"] as const;
 
 /** The short form always runs the same cases, and the long one always others. */

@@ -1,6 +1,7 @@
 import { defineEntity, int32, text } from "@partita/core";
 import { tableQueues } from "@partita/queues";
 import { fixed } from "@partita/core/rest";
+import { amountOf } from "@partita/test-support/effort";
 import { type ActorTools, outcomes, scenario, simulate } from "@partita/testing";
 import { eventClock } from "@partita/test-support/event-clock";
 import { expect, test } from "vitest";
@@ -125,7 +126,7 @@ test("workers of a simulation do what was started, and handle what was stored wi
       },
     ],
   });
-  const seeds = process.env["PARTITA_LONG"] === undefined ? 10 : 500;
+  const seeds = amountOf({ short: 4, full: 10, long: 500 });
   const report = await simulate(shopping, {
     seeds,
     actors: { customer: 2, worker: 2 },

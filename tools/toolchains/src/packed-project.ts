@@ -1,4 +1,4 @@
-import { copyFile, mkdir, mkdtemp, readdir, realpath, rm, symlink, writeFile } from "node:fs/promises";
+import { copyFile, mkdir, mkdtemp, realpath, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { runWell } from "./run.ts";
@@ -26,7 +26,7 @@ export const packages = [
   "opentelemetry",
   "studio",
 ] as const;
-type Package = (typeof packages)[number];
+export type Package = (typeof packages)[number];
 
 /**
  * A project outside the workspace with the packed packages in its `node_modules`, and programs that use them.
@@ -42,15 +42,9 @@ export interface PackedProject extends AsyncDisposable {
 export async function unpackedProject(): Promise<PackedProject> {
   return projectWith(async (folder) => {
     const modules = join(folder, "node_modules");
-    await runWell(
-      "pnpm",
-      ["-r", "--filter", "./packages/*", "pack", "--pack-destination", folder],
-      workspace,
-    );
-    for (const name of packages) {
+    for (const [name, tarball] of await packAll(folder)) {
       const target = join(modules, "@partita", name);
       await mkdir(target, { recursive: true });
-      const tarball = join(folder, `partita-${name}-0.0.0.tgz`);
       await runWell("tar", ["-xzf", tarball, "-C", target, "--strip-components=1"]);
     }
     await link("core", "undici", modules);
@@ -63,12 +57,10 @@ export async function unpackedProject(): Promise<PackedProject> {
   });
 }
 
-/** A project where npm installed the output of npm pack, as a user would. */
+/** A project where npm installed the packed packages, as a user would. */
 export async function installedProject(): Promise<PackedProject> {
   return projectWith(async (folder) => {
-    const tarballs: string[] = [];
-    for (const name of packages) tarballs.push(await pack(name, folder));
-    await npmInstall(folder, tarballs);
+    await npmInstall(folder, [...(await packAll(folder)).values()]);
   });
 }
 
@@ -78,13 +70,10 @@ export async function npmInstall(folder: string, specs: readonly string[]): Prom
   await runWell("npm", ["install", "--ignore-scripts", "--no-audit", "--no-fund", ...specs], folder);
 }
 
-/** Packs one package with npm into its own folder in the given one. Returns the tarball. */
-export async function pack(name: Package, parent: string): Promise<string> {
-  const folder = await mkdtemp(join(parent, "packed-"));
-  await runWell("npm", ["pack", "--pack-destination", folder], join(workspace, "packages", name));
-  const [tarball] = await readdir(folder);
-  if (tarball === undefined) throw new Error(`npm pack created no file for @partita/${name}.`);
-  return join(folder, tarball);
+/** Packs every package into a folder, as a release does. Returns the tarballs. */
+export async function packAll(folder: string): Promise<ReadonlyMap<Package, string>> {
+  await runWell("pnpm", ["-r", "--filter", "./packages/*", "pack", "--pack-destination", folder], workspace);
+  return new Map(packages.map((name) => [name, join(folder, `partita-${name}-0.0.0.tgz`)]));
 }
 
 async function projectWith(fill: (folder: string) => Promise<void>): Promise<PackedProject> {

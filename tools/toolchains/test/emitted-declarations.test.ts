@@ -1,6 +1,7 @@
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
+import { isLong } from "@partita/test-support/effort";
 import { afterAll, describe, expect, test } from "vitest";
 import { run } from "../src/run.ts";
 
@@ -102,7 +103,7 @@ const compilerOptions = {
 };
 
 // The oldest and the newest in every run; those in between in the long form.
-const versions = process.env["PARTITA_LONG"] === "1" ? ["5.4", "5.9", "6.0", "7.0"] : ["5.4", "7.0"];
+const versions = isLong ? ["5.4", "5.9", "6.0", "7.0"] : ["5.4", "7.0"];
 
 describe.each(versions)("TypeScript %s", (version) => {
   test.each([true, false])(

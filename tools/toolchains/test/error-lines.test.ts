@@ -16,7 +16,8 @@ async function firstLines(name: string, program: string, options: object = {}): 
   const folder = join(root, name);
   await mkdir(folder, { recursive: true });
   await writeFile(join(folder, "wrong.ts"), program);
-  const compilerOptions = { noEmit: true, ...options };
+  // By the declarations that are published, as a user compiles.
+  const compilerOptions = { noEmit: true, customConditions: [], ...options };
   await writeFile(
     join(folder, "tsconfig.json"),
     JSON.stringify({ extends: "../../../tsconfig.json", compilerOptions, include: ["wrong.ts"] }),

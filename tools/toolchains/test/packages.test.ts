@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { pack, packages, unpackedProject } from "../src/packed-project.ts";
+import { type Package, packAll, packages, unpackedProject } from "../src/packed-project.ts";
 import { run, runWell } from "../src/run.ts";
 
 interface Manifest {
@@ -16,17 +16,19 @@ interface Manifest {
 }
 
 let folder: string;
+let tarballs: ReadonlyMap<Package, string>;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "partita-manifests-"));
+  tarballs = await packAll(folder);
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-describe.each(packages)("what npm packs of %s", (name) => {
+describe.each(packages)("what is packed of %s", (name) => {
   let tarball: string;
   let files: readonly string[];
   let manifest: Manifest;
   beforeAll(async () => {
-    tarball = await pack(name, folder);
+    tarball = tarballs.get(name) as string;
     files = (await runWell("tar", ["-tzf", tarball])).split("\n");
     manifest = JSON.parse(await runWell("tar", ["-xzOf", tarball, "package/package.json"])) as Manifest;
   });

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { outputOf, readReference, type Source } from "./guides/guide.ts";
 import { examplePrograms, namesIn, strictOptions } from "./guides/programs.ts";
 import { mainFiles, membersOf } from "./guides/public-members.ts";
+import { type Run, runsOf } from "./guides/runs-of.ts";
 
 // Inside this package, so that the programs find the packages.
 const folder = join(import.meta.dirname, "temp/reference");
@@ -37,15 +38,6 @@ async function packageOf(path: string): Promise<Source> {
   );
   return { module, names };
 }
-
-/** What a program printed, and the error that ended it. */
-interface Run {
-  readonly name: string;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
-let runs: ReadonlyMap<string, Run> = new Map();
 
 beforeAll(async () => {
   await rm(folder, { recursive: true, force: true });
@@ -80,19 +72,16 @@ test.each(["standard", "legacy"] as const)(
 );
 
 describe("an example runs", () => {
+  let runs: ReadonlyMap<string, Run>;
   beforeAll(async () => {
-    await writeFile(join(folder, "run-all.js"), runner);
     const names = executed.map(({ name }) => name);
-    await writeFile(join(folder, "names.json"), JSON.stringify(names));
-    spawnSync(process.execPath, ["run-all.js"], { cwd: folder, encoding: "utf8" });
-    const found = JSON.parse(await readFile(join(folder, "runs.json"), "utf8")) as Run[];
-    runs = new Map(found.map((run) => [run.name, run]));
+    runs = await runsOf(folder, names);
   }, 120_000);
 
   const rows = executed.map(({ title, name, snippet }) => [title, name, outputOf(snippet)] as const);
 
   test.each(rows)("%s", (_title, name, output) => {
-    const { stdout, stderr } = runs.get(name) ?? { stdout: "", stderr: "It did not run." };
+    const { stdout, stderr } = runs.get(name) as Run;
 
     const printed = output.length === 0 ? [] : stdout.trimEnd().split("\n");
     expect(stderr).toBe("");
@@ -107,33 +96,3 @@ describe("every public member has an example", () => {
     expect(without.map(({ name }) => name)).toEqual([]);
   });
 });
-
-/** A module is loaded once for each query in its name, so each program gets a setting of its own. */
-const runner = `
-import { readFile, writeFile } from "node:fs/promises";
-// For decorators that take the types of properties from the compiler.
-await import("reflect-metadata");
-const names = JSON.parse(await readFile("names.json", "utf8"));
-const runs = [];
-let current = { stdout: "", stderr: "" };
-const note = (error) => { current.stderr += (error?.stack ?? String(error)) + "\\n"; };
-process.on("uncaughtException", note);
-process.on("unhandledRejection", note);
-process.stdout.write = (text) => { current.stdout += text; return true; };
-process.stderr.write = (text) => { current.stderr += text; return true; };
-const tooLong = () => new Promise((_, reject) => setTimeout(() => reject(new Error("It did not end.")), 20000).unref());
-for (const name of names) {
-  current = { name, stdout: "", stderr: "" };
-  runs.push(current);
-  try {
-    const text = await readFile(name + ".js", "utf8");
-    await writeFile(name + ".js", text.replaceAll(/"(\\.\\/(?:reference-)?setting\\.js)"/g, '"$1?' + name + '"'));
-    await Promise.race([import("./" + name + ".js"), tooLong()]);
-    await new Promise(setImmediate);
-  } catch (error) {
-    note(error);
-  }
-}
-await writeFile("runs.json", JSON.stringify(runs));
-process.exit(0);
-`;

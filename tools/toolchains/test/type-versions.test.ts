@@ -2,6 +2,7 @@ import { spawnSync } from "node:child_process";
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
+import { isLong } from "@partita/test-support/effort";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
 // What must and must not compile of decorated classes, by every TypeScript that people have.
@@ -37,7 +38,7 @@ const dialects = [
 ] as const;
 
 // The oldest and the newest in every run; those in between in the long form.
-const versions = process.env["PARTITA_LONG"] === "1" ? ["5.4", "5.9", "6.0", "7.0"] : ["5.4", "7.0"];
+const versions = isLong ? ["5.4", "5.9", "6.0", "7.0"] : ["5.4", "7.0"];
 
 describe.each(versions)("TypeScript %s", (version) => {
   describe.each(dialects)("%s decorators", (dialect, experimentalDecorators) => {

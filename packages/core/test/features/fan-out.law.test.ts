@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
+import { isLong } from "@partita/test-support/effort";
 import { expect, test } from "vitest";
 import {
   createTables,
@@ -19,7 +20,7 @@ class Event extends defineEntity({
   properties: { value: int32() },
 }) {}
 
-const total = process.env["PARTITA_LONG"] === undefined ? 10_000 : 200_000;
+const total = isLong ? 200_000 : 10_000;
 
 async function store(): Promise<TableStorage> {
   const storage = await openStorage("memory:");

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
+import { isLong } from "@partita/test-support/effort";
 import { expect, test } from "vitest";
 import { createTables, defineEntity, int32, openStorage, TableContext, text } from "../../src/index.ts";
 import { padded } from "../../src/keys.ts";
@@ -14,7 +15,6 @@ class Reading extends defineEntity({
   properties: { value: int32(), unit: text(), note: text() },
 }) {}
 
-const isLong = process.env["PARTITA_LONG"] === "1";
 const total = isLong ? 1_000_000 : 40_000;
 /** Bytes per entity; over few entities a page more or less shows. */
 const limit = isLong ? 1 : 30;

@@ -1,3 +1,4 @@
+import { isLong } from "@partita/test-support/effort";
 import { fc, test as propertyTest } from "@fast-check/vitest";
 import { lawParts } from "@partita/test-support/seed";
 import { describe, expect } from "vitest";
@@ -28,7 +29,7 @@ import { upgradeTable } from "@partita/maintenance";
 // Random chains of steps, rows of every version, and programs of several versions that write to one table in turns. A
 // reference keeps each row as a plain object and upgrades it by plain functions.
 
-const runs = process.env["PARTITA_LONG"] === undefined ? 400 : 10_000;
+const runs = isLong ? 10_000 : 400;
 
 type Values = Record<string, string | number | undefined>;
 

@@ -1,4 +1,5 @@
 import { parseAccessPolicies, parseServiceProperties } from "@partita/account/protocol";
+import { isLong } from "@partita/test-support/effort";
 import { mutations } from "@partita/test-support/mutations";
 import { expect, test } from "vitest";
 import { atomFormat } from "../../src/stores/azure/wire/atom/atom-format.ts";
@@ -13,7 +14,7 @@ import { TableError } from "../../src/index.ts";
 import { canonicalDateTime } from "../../src/values/edm/date-time-text.ts";
 
 // Long form: 100,000 executions of each.
-const executions = process.env["PARTITA_LONG"] === "1" ? 100_000 : 10_000;
+const executions = isLong ? 100_000 : 10_000;
 
 interface Parser {
   readonly parse: (text: string) => unknown;

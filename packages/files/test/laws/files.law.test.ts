@@ -1,4 +1,5 @@
 import type { StoredEntity } from "@partita/core/storage";
+import { isFull, isLong } from "@partita/test-support/effort";
 import { type SimulatedRun, scenario, simulate } from "@partita/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { tableFiles } from "../../src/index.ts";
@@ -6,7 +7,6 @@ import { rowsOf } from "../../src/rows/file-rows.ts";
 import { filesOptions, Journal } from "./actors.ts";
 import { placeKey } from "./truth.ts";
 
-const isLong = process.env["PARTITA_LONG"] !== undefined;
 const day = 86_400_000;
 const { LayoutRow, FileRow, StateRow, BlockRow } = rowsOf("Docs", 1);
 
@@ -98,7 +98,7 @@ function clients(onEnd: (journal: Journal) => void) {
 /** Each part is a test of its own, with its own time. */
 const parts = isLong
   ? [{ first: 1, count: 20_000 }]
-  : [1, 251, 501, 751].map((first) => ({ first, count: 250 }));
+  : [1, 251, 501, 751].map((first) => ({ first, count: isFull ? 250 : 75 }));
 
 test.each(parts)(
   "appends are whole and once, readers miss nothing, heads are taken once, and nothing is left over ($count seeds from $first)",

@@ -1,4 +1,5 @@
 import { readFile, rm, writeFile } from "node:fs/promises";
+import { amountOf } from "@partita/test-support/effort";
 import { temporaryFolder } from "@partita/test-support/temporary-folder";
 import { virtualClock } from "@partita/testing";
 import { expect, test } from "vitest";
@@ -62,7 +63,7 @@ function damage(whole: Buffer, random: (limit: number) => number): Buffer {
   }
 }
 
-const runs = process.env["PARTITA_LONG"] === undefined ? 40 : 600;
+const runs = amountOf({ short: 20, full: 40, long: 600 });
 
 test(`${runs} damaged files are repaired into sound ones, in which every row is what was written`, async () => {
   await using folder = await temporaryFolder();

@@ -1,3 +1,4 @@
+import { isLong } from "@partita/test-support/effort";
 import { folderOfEachTest } from "@partita/test-support/folder-of-each-test";
 import { readFile, rm, writeFile } from "node:fs/promises";
 import { isDeepStrictEqual } from "node:util";
@@ -94,7 +95,7 @@ async function judge(path: string, written: unknown): Promise<Verdict> {
 }
 
 // Long form: 1,500 flips.
-const flips = process.env["PARTITA_LONG"] === undefined ? 120 : 1500;
+const flips = isLong ? 1500 : 120;
 const seed = seedOf("PARTITA_FLIP_SEED", 20_261_122);
 
 test(`${flips} bit flips in a file of a few tables: none is silent after verify`, async () => {

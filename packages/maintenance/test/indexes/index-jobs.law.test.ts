@@ -1,11 +1,10 @@
+import { amountOf, isLong } from "@partita/test-support/effort";
 import { randomFaults, withFaults } from "@partita/testing";
 import { expect, test } from "vitest";
 import { createTables, openStorage, StorageError, type TableStorage } from "@partita/core";
 import { forwardStorage } from "@partita/core/internal";
 import { buildIndex, dropIndex, verifyIndex } from "../../src/index.ts";
 import { allRows, BuildingRunner, expectedRows, fill, indexRows, RetiredRunner, Runner } from "./runners.ts";
-
-const isLong = process.env["PARTITA_LONG"] !== undefined;
 
 async function store(count: number): Promise<TableStorage> {
   const storage = await openStorage("memory:");
@@ -24,7 +23,7 @@ async function twice<Result>(call: () => Promise<Result>): Promise<Result> {
 
 test("random faults, many of them late: indexes are built, repaired and dropped, whatever arrives afterwards", async () => {
   const options = { concurrency: 1, claimTimeoutMs: 100 };
-  for (let seed = 1; seed <= (isLong ? 30 : 2); seed++) {
+  for (let seed = 1; seed <= amountOf({ short: 1, full: 2, long: 30 }); seed++) {
     await using inner = await store(60);
     const flaky = withFaults(inner, randomFaults({ seed, rate: 0.1 }));
 

@@ -2,13 +2,14 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
+import { amountOf } from "@partita/test-support/effort";
 import { randomNumbers } from "@partita/testing";
 import { type TemporaryFolder, temporaryFolder } from "@partita/test-support/temporary-folder";
 import { expect, test } from "vitest";
 import { createTables, openStorage, SaveError, TableContext, type TableStorage } from "@partita/core";
 import { keyOf, Post, PostByMonth } from "./feeds.ts";
 
-const kills = process.env["PARTITA_LONG"] === undefined ? 4 : 100;
+const kills = amountOf({ short: 2, full: 4, long: 100 });
 const workers = 2;
 const total = 800;
 /** Requests of a run that nobody disturbs, roughly; a worker that has fewer left comes through. */

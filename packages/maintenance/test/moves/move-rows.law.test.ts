@@ -1,6 +1,7 @@
 // Random programs of an old and a new release, two workers that die, and lost responses: no committed change is lost,
 // and at the end every entity is stored once, under its new key.
 import { setImmediate as nextTurn } from "node:timers/promises";
+import { amountOf } from "@partita/test-support/effort";
 import { randomFaults, randomNumbers, withFaults } from "@partita/testing";
 import { countedStorage, countedUntil } from "@partita/test-support/death";
 import { expect, test } from "vitest";
@@ -15,8 +16,7 @@ import {
 import { moveRows } from "../../src/index.ts";
 import { keyOf, Post, PostByMonth } from "./feeds.ts";
 
-const isLong = process.env["PARTITA_LONG"] !== undefined;
-const histories = isLong ? 500 : 10;
+const histories = amountOf({ short: 4, full: 10, long: 500 });
 const total = 40;
 
 /** What is known of each post: counts of changes by either release; undefined for one that was removed. */

@@ -1,3 +1,4 @@
+import { isLong } from "@partita/test-support/effort";
 import { fc } from "@fast-check/vitest";
 import { expect, test } from "vitest";
 import { SpaceSaving } from "../../src/load/space-saving.ts";
@@ -42,7 +43,7 @@ test("counts are wrong by N / k at most, and nothing that came more than N / k t
         expect(count).toBeGreaterThanOrEqual(most - missed);
       }
     }),
-    { numRuns: process.env["PARTITA_LONG"] === "1" ? 20_000 : 500, seed: 17 },
+    { numRuns: isLong ? 20_000 : 500, seed: 17 },
   );
 });
 

@@ -37,17 +37,13 @@ const newQueue = async (queues: QueueStorage): Promise<string> => {
 };
 const soon = (): Date => new Date(Date.now() + 600_000);
 
-/** Most promises have nothing to do with the encoding. */
-const encodings = [
-  "base64",
-  ...(process.env["PARTITA_LONG"] === undefined ? [] : ["text" as const]),
-] as const;
-
-for (const messageEncoding of encodings)
+for (const messageEncoding of ["base64", "text"] as const)
   describeQueues({
     name: `Azurite, with messages in ${messageEncoding},`,
     open: () => openQueues(azurite.connectionString, { messageEncoding }),
-    runner: { describe, test, skip: test.skip, beforeAll, afterAll },
+    prefix: `${messageEncoding}-`,
+    // Cases wait for the service's clock, each with a queue of its own.
+    runner: { describe, test: test.concurrent, skip: test.skip, beforeAll, afterAll },
   });
 
 describe.each(["base64", "text"] as const)("messages in %s", (messageEncoding) => {

@@ -1,4 +1,5 @@
 import { TableError } from "@partita/core";
+import { isLong } from "@partita/test-support/effort";
 import { mutations } from "@partita/test-support/mutations";
 import { expect, test } from "vitest";
 import { base64Encoding } from "../../src/azure/message-encoding.ts";
@@ -11,7 +12,7 @@ import {
 } from "../../src/azure/queue-xml.ts";
 
 // Long form: 100,000 executions of each.
-const executions = process.env["PARTITA_LONG"] === "1" ? 100_000 : 10_000;
+const executions = isLong ? 100_000 : 10_000;
 
 const tokens = [
   "<",

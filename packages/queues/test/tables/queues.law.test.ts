@@ -1,3 +1,4 @@
+import { isLong } from "@partita/test-support/effort";
 import { fc, test } from "@fast-check/vitest";
 import { openStorage } from "@partita/core";
 import { tableQueues } from "../../src/index.ts";
@@ -5,7 +6,6 @@ import { type FaultPlan, manualClock, randomFaults, randomNumbers, withFaults } 
 import { afterAll, describe } from "vitest";
 import { histories, QueueHistory } from "./queue-history.ts";
 
-const isLong = process.env["PARTITA_LONG"] !== undefined;
 const seed = 18;
 
 const clock = manualClock(Date.UTC(2026, 0, 1));

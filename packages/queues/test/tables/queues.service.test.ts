@@ -1,10 +1,10 @@
+import { isLong } from "@partita/test-support/effort";
 import { fc, test } from "@fast-check/vitest";
 import { openQueues, type QueueStorage } from "../../src/index.ts";
 import { type Azurite, startAzuriteQueues } from "@partita/test-support/azurite";
 import { afterAll, beforeAll, describe } from "vitest";
 import { histories, QueueHistory } from "./queue-history.ts";
 
-const isLong = process.env["PARTITA_LONG"] !== undefined;
 const numRuns = isLong ? 200 : 2;
 
 let azurite: Azurite;

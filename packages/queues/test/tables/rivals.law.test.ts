@@ -1,11 +1,11 @@
 import { strict as assert } from "node:assert";
+import { isLong } from "@partita/test-support/effort";
 import { fc, test } from "@fast-check/vitest";
 import { openStorage, StorageError, type TableStorage } from "@partita/core";
 import { type QueueStorage, tableQueues } from "../../src/index.ts";
 import { type FaultPlan, manualClock, randomFaults, randomNumbers, withFaults } from "@partita/testing";
 import { afterAll, describe } from "vitest";
 
-const isLong = process.env["PARTITA_LONG"] !== undefined;
 const seed = 18;
 const second = 1000;
 

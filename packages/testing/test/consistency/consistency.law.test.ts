@@ -1,12 +1,11 @@
 import { openStorage, StorageError, type TableContext, type TableStorage } from "@partita/core";
 import type { WriteOperation } from "@partita/core/storage";
+import { isFull, isLong } from "@partita/test-support/effort";
 import { describe, expect, test } from "vitest";
 import { randomFaults, virtualClock, withFaults } from "../../src/index.ts";
 import { clockOverFaults } from "./clock-over-faults.ts";
 import { contradictions } from "./check-history.ts";
 import { openAccounts, runWorkload, type Update, type WorkloadOptions } from "./workload.ts";
-
-const isLong = process.env["PARTITA_LONG"] === "1";
 
 interface Run {
   readonly history: readonly Update[];
@@ -36,7 +35,7 @@ const count = (history: readonly Update[], reported: Update["reported"]): number
   history.filter((update) => update.reported === reported).length;
 
 // Rows remember every update: four runs cost a fraction of one that is four times as long.
-test.each(isLong ? [[20_000, 1]] : [1, 2, 3, 4].map((seed) => [2500, seed]))(
+test.each(isLong ? [[20_000, 1]] : [1, 2, 3, 4].map((seed) => [isFull ? 2500 : 1000, seed]))(
   "8 contexts, 16 rows, %d updates under 15 % faults: none lost, doubled or torn (seed %d)",
   async (updates, seed) => {
     const { history, problems, faults, requests } = await run({ seed, updates });

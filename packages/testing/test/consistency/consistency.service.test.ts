@@ -1,4 +1,5 @@
 import { openStorage } from "@partita/core";
+import { isLong } from "@partita/test-support/effort";
 import { expect, test } from "vitest";
 import { startTableServer } from "@partita/server";
 import { faultKinds, randomFaults, withFaults } from "../../src/index.ts";
@@ -9,8 +10,6 @@ import { openAccounts, runWorkload } from "./workload.ts";
 /** Contexts work side by side here: a limit that ended one's request would end those of the others. */
 const unlimited = faultKinds.filter((kind) => kind !== "timeout");
 const noLimits = { readMs: Number.POSITIVE_INFINITY, writeMs: Number.POSITIVE_INFINITY };
-
-const isLong = process.env["PARTITA_LONG"] === "1";
 
 test("updates over sockets under 15 % faults: none lost, doubled or torn", async () => {
   const inner = await openStorage("memory:");

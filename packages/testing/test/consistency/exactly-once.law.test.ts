@@ -11,6 +11,7 @@ import {
   text,
 } from "@partita/core";
 import type { WriteOperation } from "@partita/core/storage";
+import { isLong } from "@partita/test-support/effort";
 import { expect, test } from "vitest";
 import { type FaultyStorage, randomFaults, virtualClock, withFaults } from "../../src/index.ts";
 
@@ -32,7 +33,6 @@ class Item extends defineEntity({
   proof: "marker",
 }) {}
 
-const isLong = process.env["PARTITA_LONG"] === "1";
 const workers = 8;
 
 interface Bench {

@@ -1,3 +1,4 @@
+import { isFull } from "@partita/test-support/effort";
 import { afterAll, describe, expect, test } from "vitest";
 import { faults } from "../../src/index.ts";
 import {
@@ -37,7 +38,7 @@ test("there are 14 faults at 3 places, and their late variants", () => {
 
 describe.each([
   ["a storage", storageBench, true],
-  ["a server's sockets", serverBench, false],
+  ...(isFull ? ([["a server's sockets", serverBench, false]] as const) : []),
 ] as const)("10 writes x 14 faults x 4 places over %s", (name, open, tellsUnsent) => {
   test.each(proofs)(
     "one fault, proof by %s: no false word, and unknown only without a condition",
@@ -77,7 +78,7 @@ describe.each([
   );
 });
 
-test("the official client over the same sockets, for comparison", async () => {
+test.runIf(isFull)("the official client over the same sockets, for comparison", async () => {
   const { bench, server } = await serverBench();
   const found = await runDataTables(bench, server);
   all["@azure/data-tables"] = found;

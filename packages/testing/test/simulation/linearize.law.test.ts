@@ -1,4 +1,5 @@
 import fc from "fast-check";
+import { isLong } from "@partita/test-support/effort";
 import { expect, test } from "vitest";
 import {
   type Invocation,
@@ -54,7 +55,7 @@ test("finds an order exactly where there is one", () => {
       if (expected) linearizable++;
       expect(isLinearizable(register, operations)).toBe(expected);
     }),
-    { numRuns: process.env["PARTITA_LONG"] === undefined ? 2000 : 100_000 },
+    { numRuns: isLong ? 100_000 : 2000 },
   );
   expect(linearizable).toBeGreaterThan(runs / 10);
   expect(linearizable).toBeLessThan((9 * runs) / 10);

@@ -2,6 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openStorage } from "@partita/core";
+import { amountOf } from "@partita/test-support/effort";
 import { afterAll, describe, expect, test } from "vitest";
 import { startTableServer } from "@partita/server";
 import { simulate, type SimulateOptions } from "../../src/index.ts";
@@ -10,8 +11,7 @@ import { knownViolations } from "./known-violations.ts";
 import type { Proof } from "./workload.ts";
 import { scenarioOf, workloadsOf } from "./workloads.ts";
 
-const isLong = process.env["PARTITA_LONG"] !== undefined;
-const seeds = Number(process.env["PARTITA_SEEDS"] ?? (isLong ? 3000 : 25));
+const seeds = Number(process.env["PARTITA_SEEDS"] ?? amountOf({ short: 10, full: 25, long: 3000 }));
 
 /** One workload alone, by `PARTITA_WORKLOAD`. */
 const chosen = process.env["PARTITA_WORKLOAD"];

@@ -5,6 +5,7 @@ import { compareTables } from "@partita/transfer";
 import { openStorage } from "@partita/core";
 import type { StoredEntity } from "@partita/core/storage";
 import { startTableServer } from "@partita/server";
+import { isLong } from "@partita/test-support/effort";
 import { randomNumbers } from "@partita/testing";
 import { storedEntity } from "@partita/testing/arbitraries";
 import { startAzurite } from "@partita/test-support/azurite";
@@ -13,7 +14,6 @@ import { fc } from "@fast-check/vitest";
 import { expect, test } from "vitest";
 import { fill } from "@partita/test-support/rows";
 
-const isLong = process.env["PARTITA_LONG"] !== undefined;
 const worker = join(import.meta.dirname, "worker-process.ts");
 const random = randomNumbers(20_261_123);
 

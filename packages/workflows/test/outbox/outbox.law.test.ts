@@ -1,9 +1,8 @@
 import type { TableStorage } from "@partita/core";
+import { amountOf, isLong } from "@partita/test-support/effort";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openTables, runHistory } from "./history.ts";
 import { memoryTables } from "./memory-tables.ts";
-
-const isLong = process.env["PARTITA_LONG"] !== undefined;
 
 // Most requests here fail, and nobody looks where.
 const { stackTraceLimit } = Error;
@@ -25,7 +24,7 @@ async function totalOf(
 }
 
 test("what is stored is handled, what is not is not, and nothing is left", async () => {
-  const histories = isLong ? 20_000 : 2000;
+  const histories = amountOf({ short: 500, full: 2000, long: 20_000 });
   const { committed, others } = await totalOf(histories, memoryTables);
 
   expect(committed).toBeGreaterThan(histories);

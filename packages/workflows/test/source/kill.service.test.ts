@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { openStorage } from "@partita/core";
 import { openQueues, tableQueues } from "@partita/queues";
+import { isLong } from "@partita/test-support/effort";
 import { startAzurite, startAzuriteQueues } from "@partita/test-support/azurite";
 import type { Death } from "@partita/test-support/death";
 import { type TemporaryFolder, temporaryFolder } from "@partita/test-support/temporary-folder";
@@ -11,7 +12,6 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { workflowStatus } from "../../src/index.ts";
 import { deleteChannelAndBlogs, fill, isOfChess, queue, rowsOf } from "./delete-channel.ts";
 
-const isLong = process.env["PARTITA_LONG"] !== undefined;
 const program = join(import.meta.dirname, "worker-process.ts");
 const flow = deleteChannelAndBlogs(50);
 

@@ -1,5 +1,6 @@
 import { openStorage, type TableStorage } from "@partita/core";
 import { type QueueStorage, tableQueues } from "@partita/queues";
+import { isLong } from "@partita/test-support/effort";
 import { manualClock, randomNumbers } from "@partita/testing";
 import { countedStorage, countedUntil, type Death } from "@partita/test-support/death";
 import { untilQuiet } from "@partita/test-support/requests";
@@ -86,8 +87,6 @@ const counted = (inner: TableStorage, count: () => void): TableStorage =>
       };
     },
   });
-
-const isLong = process.env["PARTITA_LONG"] !== undefined;
 
 test.each([
   ["one worker that comes after it", false, isLong ? 1 : 2],

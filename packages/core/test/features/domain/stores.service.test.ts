@@ -1,3 +1,4 @@
+import { isFull } from "@partita/test-support/effort";
 import { type Azurite, startAzurite } from "@partita/test-support/azurite";
 import { definedClasses } from "@partita/test-support/domain/classes";
 import { assignCases } from "@partita/test-support/domain/assign-cases";
@@ -51,7 +52,7 @@ describe("domain classes in a file", () => {
   casesOver(() => `file:${folder.file("orders.db")}`);
 });
 
-describe("domain classes over Azurite", () => {
+describe.runIf(isFull)("domain classes over Azurite", () => {
   let azurite: Azurite;
   beforeAll(async () => {
     azurite = await startAzurite();

@@ -1,3 +1,4 @@
+import { isLong } from "@partita/test-support/effort";
 import { fc } from "@fast-check/vitest";
 import { type Fault, faults } from "@partita/testing";
 import type { Values } from "./designs.ts";
@@ -44,8 +45,6 @@ export interface SaveOf {
   readonly update: "merge" | "replace";
   readonly removeMissing: "conflict" | "ignore";
 }
-
-const isLong = process.env["PARTITA_LONG"] !== undefined;
 
 const at = fc.constantFrom(0, 1);
 // Most of what happens, happens to few entities.

@@ -1,3 +1,4 @@
+import { amountOf } from "@partita/test-support/effort";
 import { fc } from "@fast-check/vitest";
 import { seedOf } from "@partita/test-support/seed";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -6,8 +7,9 @@ import { type Command, command } from "./commands.ts";
 import { designs } from "./designs.ts";
 import { History } from "./history.ts";
 
-const isLong = process.env["PARTITA_LONG"] !== undefined;
-const numRuns = Number(process.env["PARTITA_INDEX_RUNS"] ?? (isLong ? 20_000 : 2000));
+const numRuns = Number(
+  process.env["PARTITA_INDEX_RUNS"] ?? amountOf({ short: 500, full: 2000, long: 20_000 }),
+);
 const seed = seedOf("PARTITA_INDEX_SEED", 17);
 
 let storage: TableStorage;

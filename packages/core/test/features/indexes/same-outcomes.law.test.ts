@@ -1,3 +1,4 @@
+import { isLong } from "@partita/test-support/effort";
 import { fc } from "@fast-check/vitest";
 import { seedOf } from "@partita/test-support/seed";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -6,7 +7,6 @@ import { type Command, command } from "./commands.ts";
 import { twins } from "./designs.ts";
 import { History } from "./history.ts";
 
-const isLong = process.env["PARTITA_LONG"] !== undefined;
 const numRuns = Number(process.env["PARTITA_INDEX_RUNS"] ?? (isLong ? 10_000 : 150));
 const seed = seedOf("PARTITA_INDEX_SEED", 17);
 

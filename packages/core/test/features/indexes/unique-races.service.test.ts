@@ -1,11 +1,11 @@
 import { startTableServer } from "@partita/server";
+import { amountOf } from "@partita/test-support/effort";
 import { startAzurite } from "@partita/test-support/azurite";
 import { expect, test } from "vitest";
 import { openStorage } from "../../../src/index.ts";
 import { race } from "./races.ts";
 
-const isLong = process.env["PARTITA_LONG"] !== undefined;
-const [overSockets, overAzurite] = isLong ? [10_000, 1000] : [100, 20];
+const [overSockets, overAzurite] = amountOf({ short: [100, 5], full: [100, 20], long: [10_000, 1000] });
 
 test(`of two writers of one unique value, exactly one commits, in ${overSockets} races over REST`, async () => {
   await using server = await startTableServer();

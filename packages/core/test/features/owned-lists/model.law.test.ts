@@ -1,3 +1,4 @@
+import { isFull } from "@partita/test-support/effort";
 import { fc } from "@fast-check/vitest";
 import { lawParts } from "@partita/test-support/seed";
 import { expect, test } from "vitest";
@@ -106,7 +107,7 @@ async function follow(commands: readonly Command[]): Promise<void> {
   for (const step of commands) await watch.perform(step);
 }
 
-const numRuns = Number(process.env["PARTITA_LIST_MODEL_RUNS"] ?? 20_000);
+const numRuns = Number(process.env["PARTITA_LIST_MODEL_RUNS"] ?? (isFull ? 20_000 : 5000));
 
 for (const { part, options } of lawParts(numRuns, 2))
   test(`random histories of the model remove nothing unseen, lose nothing, and leave no line without its order (${part})`, async () => {

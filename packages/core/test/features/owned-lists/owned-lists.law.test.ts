@@ -1,3 +1,4 @@
+import { amountOf } from "@partita/test-support/effort";
 import { fc } from "@fast-check/vitest";
 import { lawParts } from "@partita/test-support/seed";
 import { definedClasses } from "@partita/test-support/domain/classes";
@@ -24,8 +25,9 @@ async function follow(commands: readonly Command[]): Promise<void> {
   for (const step of commands) await history.perform(step);
 }
 
-const isLong = process.env["PARTITA_LONG"] !== undefined;
-const numRuns = Number(process.env["PARTITA_LIST_RUNS"] ?? (isLong ? 40_000 : 2000));
+const numRuns = Number(
+  process.env["PARTITA_LIST_RUNS"] ?? amountOf({ short: 500, full: 2000, long: 40_000 }),
+);
 
 for (const { part, options } of lawParts(numRuns, 2))
   test(`random histories of owned lists, with other writers and faults, end where the model does (${part})`, async () => {

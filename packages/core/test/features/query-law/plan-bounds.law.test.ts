@@ -1,3 +1,4 @@
+import { isLong } from "@partita/test-support/effort";
 import { test as propertyTest } from "@fast-check/vitest";
 import { assertRequests } from "@partita/testing";
 import { lawParts } from "@partita/test-support/seed";
@@ -18,7 +19,7 @@ import { forwardStorage } from "../../../src/storage/forward-storage.ts";
 import { lawCase, store } from "./law.ts";
 import { build, printTree } from "./random-predicate.ts";
 
-const runs = process.env["PARTITA_LONG"] === undefined ? 300 : 20_000;
+const runs = isLong ? 20_000 : 300;
 
 /** What a store was asked for, and what it returned. */
 interface Observed {

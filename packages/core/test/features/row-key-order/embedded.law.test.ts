@@ -1,9 +1,10 @@
+import { isLong } from "@partita/test-support/effort";
 import { test as propertyTest } from "@fast-check/vitest";
 import { afterAll, beforeAll } from "vitest";
 import { openStorage, type TableStorage } from "../../../src/index.ts";
 import { checkOrderLaw, createOrderTable, orderCase } from "./law.ts";
 
-const runs = process.env["PARTITA_LONG"] === undefined ? 120 : 20_000;
+const runs = isLong ? 20_000 : 120;
 
 let storage: TableStorage;
 beforeAll(async () => {

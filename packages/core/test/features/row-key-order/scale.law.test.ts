@@ -1,11 +1,11 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { isLong } from "@partita/test-support/effort";
 import { expect, test } from "vitest";
 import { openStorage } from "../../../src/index.ts";
 import { checkScale, storeReadings } from "./scale.ts";
 
-const isLong = process.env["PARTITA_LONG"] !== undefined;
 const total = isLong ? 1_000_000 : 64 * 300;
 
 test(`the latest ten of 64 buckets with ${total} rows, and the pages behind them, cost 64 short requests each`, async () => {

@@ -1,3 +1,4 @@
+import { amountOf } from "@partita/test-support/effort";
 import { test as propertyTest } from "@fast-check/vitest";
 import { type Azurite, startAzurite } from "@partita/test-support/azurite";
 import { startTableServer, type TableServer } from "@partita/server";
@@ -5,7 +6,7 @@ import { afterAll, beforeAll, describe } from "vitest";
 import { openStorage, type TableStorage } from "../../../src/index.ts";
 import { checkOrderLaw, createOrderTable, orderCase } from "./law.ts";
 
-const numRuns = process.env["PARTITA_LONG"] === undefined ? 20 : 2000;
+const numRuns = amountOf({ short: 10, full: 20, long: 2000 });
 
 describe("over Azurite", () => {
   let azurite: Azurite;

@@ -1,3 +1,4 @@
+import { isLong } from "@partita/test-support/effort";
 import { test as propertyTest } from "@fast-check/vitest";
 import { fc } from "@fast-check/vitest";
 import { afterAll, beforeAll, expect } from "vitest";
@@ -68,7 +69,7 @@ const moment = fc.oneof(
   fc.constantFrom(new Date(Date.UTC(1990, 0)), new Date(Date.UTC(2050, 11, 31))),
 );
 
-const runs = process.env["PARTITA_LONG"] === undefined ? 100 : 5000;
+const runs = isLong ? 5000 : 100;
 let storage: TableStorage;
 let run = 0;
 beforeAll(async () => {

@@ -1,6 +1,7 @@
 // The law of scopes: no program in a context of one tenant sees or changes a row of another, by whatever methods.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { amountOf, isLong } from "@partita/test-support/effort";
 import { definedScopes } from "@partita/test-support/domain/scope-classes";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { createTables, openStorage, type TableStorage } from "../../../src/index.ts";
@@ -10,8 +11,9 @@ import { secret } from "./world.ts";
 /** Methods that lead nowhere, each with the reason. */
 const outside: Readonly<Record<string, string>> = {};
 
-const isLong = process.env["PARTITA_LONG"] !== undefined;
-const programs = Number(process.env["PARTITA_SCOPE_RUNS"] ?? (isLong ? 50_000 : 2000));
+const programs = Number(
+  process.env["PARTITA_SCOPE_RUNS"] ?? amountOf({ short: 500, full: 2000, long: 50_000 }),
+);
 const parts = isLong ? 1 : 10;
 
 const called = new Set<string>();

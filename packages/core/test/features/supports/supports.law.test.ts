@@ -1,11 +1,16 @@
 import { startTableServer, type TableServer } from "@partita/server";
 import fc from "fast-check";
+import { amountOf } from "@partita/test-support/effort";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openStorage, type TableStorage } from "../../../src/index.ts";
 import { actsOf, History, type Stage, stages } from "./histories.ts";
 
-/** Histories of each stage, over memory and over REST; 20,000 in all with PARTITA_LONG. */
-const [inMemory, overRest] = process.env["PARTITA_LONG"] === undefined ? [120, 15] : [2900, 450];
+/** Histories of each stage, over memory and over REST; 20,000 in all in the long form. */
+const [inMemory, overRest] = amountOf({
+  short: [40, 5],
+  full: [120, 15],
+  long: [2900, 450],
+});
 const seed = Number(process.env["SEED"] ?? 39);
 
 /** The first law that a history of the stage breaks, in a sentence. */

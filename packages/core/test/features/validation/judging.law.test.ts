@@ -1,3 +1,4 @@
+import { isFull, isLong } from "@partita/test-support/effort";
 import { fc, test } from "@fast-check/vitest";
 import { expect } from "vitest";
 import { defineEntity, type EntityValidator, int32, json, TableContext, text } from "../../../src/index.ts";
@@ -22,8 +23,7 @@ type Name = "a" | "b" | "c" | "d";
 type Values = Partial<Record<Name, unknown>>;
 const names: readonly Name[] = ["a", "b", "c", "d"];
 const key = { p: "p", r: "1" };
-const runs =
-  process.env["PARTITA_LONG"] === undefined ? { numRuns: 1000, seed: 20_261_125 } : { numRuns: 50_000 };
+const runs = isLong ? { numRuns: 50_000 } : { numRuns: isFull ? 1000 : 300, seed: 20_261_125 };
 
 const value: Readonly<Record<Name, fc.Arbitrary<unknown>>> = {
   a: fc.constantFrom("", "x", "y"),

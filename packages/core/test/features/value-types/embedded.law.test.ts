@@ -2,6 +2,7 @@
 // is the flat form of what the program has, a merge sends the leaves that differ and no others, and reading gives the
 // objects back.
 
+import { isFull } from "@partita/test-support/effort";
 import { fc } from "@fast-check/vitest";
 import { lawParts } from "@partita/test-support/seed";
 import { withFaults } from "@partita/testing";
@@ -370,7 +371,9 @@ const firstRow = fc
     return { PartitionKey: "t", RowKey: "1", ...version, name: "Ann", ...row } as StoredEntity;
   });
 
-test.each(lawParts(2000, 8))("histories of embedded objects, part $part", async ({ options }) => {
+const numRuns = isFull ? 2000 : 800;
+
+test.each(lawParts(numRuns, 8))("histories of embedded objects, part $part", async ({ options }) => {
   const law = fc.asyncProperty(
     firstRow,
     fc.array(step, { minLength: 1, maxLength: 12 }),

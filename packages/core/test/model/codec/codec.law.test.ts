@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
+import { amountOf } from "@partita/test-support/effort";
 import { legalKey, storedName, storedValue } from "@partita/testing/arbitraries";
 import { fc } from "@fast-check/vitest";
 import { seedOf } from "@partita/test-support/seed";
@@ -24,8 +25,7 @@ import { printEntity } from "../../../src/values/edm/print-entity.ts";
 
 // The compiled codec of a class does what loops over its properties do: values, snapshots, sizes and errors.
 
-const isLong = process.env["PARTITA_LONG"] !== undefined;
-const models = Number(process.env["PARTITA_CODEC_MODELS"] ?? (isLong ? 5000 : 200));
+const models = Number(process.env["PARTITA_CODEC_MODELS"] ?? amountOf({ short: 100, full: 200, long: 5000 }));
 const rowsOfModel = 100;
 /** Of the first class and its values; each class after it has the next one, so that no two have the same values. */
 const firstSeed = seedOf("PARTITA_CODEC_SEED", 1);

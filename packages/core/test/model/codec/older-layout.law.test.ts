@@ -1,4 +1,5 @@
 import fc from "fast-check";
+import { isLong } from "@partita/test-support/effort";
 import { describe, expect, test } from "vitest";
 import { rowReaderFor } from "../../../src/model/codec/scan/row-reader.ts";
 import { ScannedRow } from "../../../src/model/codec/scan/scanned-row.ts";
@@ -25,7 +26,7 @@ import { outcomeOf } from "./random-classes.ts";
 // Rows in an older form, read by compiled code: the same as by the upgrade of each row, which is the oracle. The same for
 // what a change of them sends.
 
-const runs = process.env["PARTITA_LONG"] === undefined ? 400 : 20_000;
+const runs = isLong ? 20_000 : 400;
 const seed = Number(process.env["SEED"] ?? 39);
 const key = { partitionKey: "s", rowKey: "o" };
 const releases = [

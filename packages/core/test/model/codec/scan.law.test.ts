@@ -1,4 +1,5 @@
 import { inspect, isDeepStrictEqual } from "node:util";
+import { amountOf } from "@partita/test-support/effort";
 import { legalKey } from "@partita/testing/arbitraries";
 import { fc } from "@fast-check/vitest";
 import { describe, expect, test } from "vitest";
@@ -32,8 +33,7 @@ import { outcomeOf, type RandomClass, randomClass, stored } from "./random-class
 
 // Rows that are read from their bytes are those that the parser and the codec make of them: values, snapshots, errors.
 
-const isLong = process.env["PARTITA_LONG"] !== undefined;
-const models = Number(process.env["PARTITA_SCAN_MODELS"] ?? (isLong ? 800 : 40));
+const models = Number(process.env["PARTITA_SCAN_MODELS"] ?? amountOf({ short: 15, full: 40, long: 800 }));
 const rowsOfModel = 200;
 
 interface Token {

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
+import { isLong } from "@partita/test-support/effort";
 import { mutations } from "@partita/test-support/mutations";
 import { expect, test } from "vitest";
 import { readTransactionResponse } from "../../../src/stores/azure/wire/transaction-response.ts";
@@ -6,7 +7,7 @@ import { mayBeApplied, readFault } from "../../../src/stores/azure/http/service-
 import { StorageError } from "../../../src/index.ts";
 
 // Long form: 500,000 answers.
-const runs = process.env["PARTITA_LONG"] === "1" ? 500_000 : 20_000;
+const runs = isLong ? 500_000 : 20_000;
 
 const stored = (etag = "ETag: W/\"datetime'2026-11-21T00%3A52%3A49.6565681Z'\""): string =>
   `--c\r\nContent-Type: application/http\r\nContent-Transfer-Encoding: binary\r\n\r\nHTTP/1.1 204 No Content\r\nDataServiceVersion: 3.0;\r\nLocation: https://a/T(PartitionKey='p',RowKey='r')\r\n${etag}\r\n\r\n\r\n`;

@@ -7,6 +7,7 @@
 import { readFile, rm, writeFile } from "node:fs/promises";
 import { DatabaseSync } from "node:sqlite";
 import { isDeepStrictEqual } from "node:util";
+import { amountOf } from "@partita/test-support/effort";
 import { temporaryFolder } from "@partita/test-support/temporary-folder";
 import { virtualClock } from "@partita/testing";
 import { expect, test } from "vitest";
@@ -117,8 +118,7 @@ async function afterCrash(path: string, database: Buffer, log: Buffer): Promise<
   return content;
 }
 
-const isLong = process.env["PARTITA_LONG"] !== undefined;
-const [steps, parts] = isLong ? [300, 30] : [36, 6];
+const [steps, parts] = amountOf({ short: [20, 4], full: [36, 6], long: [300, 30] });
 
 test.each(["full", "normal"] as const)(
   "after a loss of power, durability %s: what was acknowledged is there, and no commit is there in part",

@@ -1,3 +1,4 @@
+import { amountOf } from "@partita/test-support/effort";
 import { fc } from "@fast-check/vitest";
 import { randomClass } from "@partita/testing/arbitraries";
 import { expect, test } from "vitest";
@@ -47,7 +48,7 @@ const drawn = randomClass("Things").chain(({ entityClass, values }) =>
   fc.record({ entityClass: fc.constant(entityClass), values }),
 );
 
-const runs = process.env["PARTITA_LONG"] === undefined ? 1500 : 30_000;
+const runs = amountOf({ short: 500, full: 1500, long: 30_000 });
 
 test("what an encoder makes passes every check of the stores, and is stored the same without them", () => {
   let refused = 0;

@@ -1,4 +1,5 @@
 import { readFile, rm, writeFile } from "node:fs/promises";
+import { isLong } from "@partita/test-support/effort";
 import { temporaryFolder } from "@partita/test-support/temporary-folder";
 import { virtualClock } from "@partita/testing";
 import { expect, test } from "vitest";
@@ -52,7 +53,6 @@ async function readTable(storage: TableStorage, table: string): Promise<StoredEn
 }
 
 // Long form: all pairs of pages.
-const isLong = process.env["PARTITA_LONG"] !== undefined;
 
 test("a page that was copied over another never makes rows of one table those of another", async () => {
   await using folder = await temporaryFolder();

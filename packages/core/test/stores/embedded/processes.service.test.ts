@@ -1,3 +1,4 @@
+import { amountOf } from "@partita/test-support/effort";
 import { folderOfEachTest } from "@partita/test-support/folder-of-each-test";
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -75,7 +76,7 @@ test("several processes create one file at once", async () => {
 });
 
 // Long form: 200 cycles.
-const cycles = process.env["PARTITA_LONG"] === "1" ? 200 : 5;
+const cycles = amountOf({ short: 2, full: 5, long: 200 });
 
 test(`${cycles} kills -9 while writing: every acknowledged write is there, no transaction is torn, nothing is invented`, async () => {
   const path = inFolder("killed.db");

@@ -1,3 +1,4 @@
+import { isLong } from "@partita/test-support/effort";
 import { fc, test as propertyTest } from "@fast-check/vitest";
 import { filterNode } from "@partita/testing/arbitraries";
 import { expect, test } from "vitest";
@@ -6,7 +7,7 @@ import type { FilterNode } from "../../../src/storage.ts";
 import { parseFilter } from "../../../src/values/filter/parse-filter.ts";
 import { printFilter } from "../../../src/values/filter/print-filter.ts";
 
-const runs = process.env["PARTITA_LONG"] === undefined ? 20_000 : 100_000;
+const runs = isLong ? 100_000 : 20_000;
 
 propertyTest.prop([filterNode()], { numRuns: runs })("what was printed reads back the same", (node) => {
   expect(parseFilter(printFilter(node))).toEqual(node);

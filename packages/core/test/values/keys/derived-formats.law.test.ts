@@ -1,3 +1,4 @@
+import { amountOf } from "@partita/test-support/effort";
 import { fc, test as propertyTest } from "@fast-check/vitest";
 import { describe, expect, test } from "vitest";
 import { Ticks } from "../../../src/index.ts";
@@ -18,7 +19,7 @@ import {
 import type { SourceCondition } from "../../../src/values/keys/derived-format.ts";
 import { contains, intersect, type TextRange } from "../../../src/values/keys/text-range.ts";
 
-const runs = process.env["PARTITA_LONG"] === undefined ? 1500 : 300_000;
+const runs = amountOf({ short: 500, full: 1500, long: 300_000 });
 
 // oxlint-disable-next-line typescript/no-explicit-any -- days as text are taken by some of them only
 const formats: readonly DerivedFormat<any>[] = [

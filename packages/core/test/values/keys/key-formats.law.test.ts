@@ -1,3 +1,4 @@
+import { amountOf } from "@partita/test-support/effort";
 import { fc, test as propertyTest } from "@fast-check/vitest";
 import { hostileText, legalKey } from "@partita/testing/arbitraries";
 import { describe, expect, test } from "vitest";
@@ -21,7 +22,7 @@ import { ulidSource } from "../../../src/values/keys/ulid.ts";
 import { contains, startingWith, successor, type TextRange } from "../../../src/values/keys/text-range.ts";
 
 /** Cases for each law: as many as the prototypes had, in the long form. */
-const runs = process.env["PARTITA_LONG"] === undefined ? 1500 : 300_000;
+const runs = amountOf({ short: 500, full: 1500, long: 300_000 });
 
 /** Text of all characters that an escape touches, and of their neighbours in order. */
 const escapable = (): fc.Arbitrary<string> =>

@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { amountOf } from "@partita/test-support/effort";
 import { randomNumbers } from "@partita/testing";
 import { expect, test } from "vitest";
 import { createTables, openStorage, type TableStorage } from "@partita/core";
@@ -10,8 +11,7 @@ import type { StoredEntity } from "@partita/core/storage";
 import { jobsTable, type Position, JobRecord } from "../../../src/jobs/job-record.ts";
 import { CountedOrder } from "./counted-order.ts";
 
-const isLong = process.env["PARTITA_LONG"] !== undefined;
-const kills = isLong ? 100 : 4;
+const kills = amountOf({ short: 2, full: 4, long: 100 });
 const total = 6000;
 const pageSize = 1000;
 /** Pages that one process is at together. */

@@ -3,12 +3,12 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { createTables, openStorage, TableContext } from "@partita/core";
+import { isLong } from "@partita/test-support/effort";
 import { type TemporaryFolder, temporaryFolder } from "@partita/test-support/temporary-folder";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { appends, type Observation, randomNumbers, type SimulatedRun } from "../../../src/index.ts";
 import { group, List, type Note, storedLists } from "./lists.ts";
 
-const isLong = process.env["PARTITA_LONG"] !== undefined;
 const program = join(import.meta.dirname, "worker-process.ts");
 const workers = 2;
 const transactions = 40;

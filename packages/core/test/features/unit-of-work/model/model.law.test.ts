@@ -1,3 +1,4 @@
+import { isFull } from "@partita/test-support/effort";
 import { type Fault, type FaultyStorage, virtualClock, withFaults } from "@partita/testing";
 import { fc } from "@fast-check/vitest";
 import { seedOf } from "@partita/test-support/seed";
@@ -482,7 +483,7 @@ test("what was added back meets that its row is gone", async () => {
   await expect(follow(history)).resolves.toBeUndefined();
 });
 
-const numRuns = Number(process.env["PARTITA_MODEL_RUNS"] ?? 700);
+const numRuns = Number(process.env["PARTITA_MODEL_RUNS"] ?? (isFull ? 700 : 250));
 const seed = seedOf("PARTITA_MODEL_SEED", 2);
 
 test(`${numRuns} random histories of two contexts, with faults, end where the reference model does`, async () => {

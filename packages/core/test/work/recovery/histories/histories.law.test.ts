@@ -1,4 +1,5 @@
 import { startTableServer } from "@partita/server";
+import { amountOf } from "@partita/test-support/effort";
 import { temporaryFolder } from "@partita/test-support/temporary-folder";
 import { seedOf } from "@partita/test-support/seed";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -6,8 +7,7 @@ import { createTables, openStorage, type TableStorage } from "../../../../src/in
 import { History } from "./history.ts";
 import { Marked, Plain, scenarios } from "./scenarios.ts";
 
-const isLong = process.env["PARTITA_LONG"] !== undefined;
-const runs = Number(process.env["PARTITA_HISTORIES"] ?? (isLong ? 3_000 : 150));
+const runs = Number(process.env["PARTITA_HISTORIES"] ?? amountOf({ short: 50, full: 150, long: 3_000 }));
 const firstSeed = seedOf("PARTITA_SEED", 1);
 /** `memory`, `file` or `socket`. */
 const target = process.env["PARTITA_HISTORIES_STORAGE"] ?? "memory";

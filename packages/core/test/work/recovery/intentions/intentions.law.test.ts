@@ -1,11 +1,11 @@
+import { amountOf } from "@partita/test-support/effort";
 import { describe, expect, test } from "vitest";
 import { explore } from "./explore.ts";
 import { scenarios } from "./scenarios.ts";
 import { weakerRules } from "./weaker-rules.ts";
 
-const isLong = process.env["PARTITA_LONG"] !== undefined;
 /** States of one scenario: all of them take minutes. */
-const limit = isLong ? Infinity : 12_000;
+const limit = amountOf({ short: 4000, full: 12_000, long: Infinity });
 
 describe("every history of lost responses ends with a true outcome", () => {
   test.each(scenarios)("$name", (scenario) => {

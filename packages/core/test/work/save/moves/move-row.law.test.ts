@@ -1,5 +1,6 @@
 // Every history of small scenarios over the code that moves rows: no committed change is lost, the entity is read once
 // in each state, and a mover that comes after everything was killed leaves it once, under its new key.
+import { isLong } from "@partita/test-support/effort";
 import { expect, test } from "vitest";
 import { type EntityKey, StorageError } from "@partita/core";
 import type { StoredEntity, TableStorage } from "@partita/core/storage";
@@ -15,8 +16,6 @@ import {
   type Scenario,
   type Store,
 } from "./explore.ts";
-
-const isLong = process.env["PARTITA_LONG"] !== undefined;
 
 const old: EntityKey = { partitionKey: "month", rowKey: "1" };
 const present: EntityKey = { partitionKey: "week", rowKey: "1" };
