@@ -2,6 +2,8 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openStorage } from "@partita/core";
+import { forwardStorage, prefixTables } from "@partita/core/internal";
+import { initPostgres } from "@partita/postgres";
 import { amountOf } from "@partita/test-support/effort";
 import { afterAll, describe, expect, test } from "vitest";
 import { startTableServer } from "@partita/server";
@@ -16,7 +18,10 @@ const seeds = Number(process.env["PARTITA_SEEDS"] ?? amountOf({ short: 10, full:
 /** One workload alone, by `PARTITA_WORKLOAD`. */
 const chosen = process.env["PARTITA_WORKLOAD"];
 
-/** Where each run stores its rows, by `PARTITA_STORE`: in memory, in a file of its own, or behind a server. */
+/**
+ * Where each run stores its rows, by `PARTITA_STORE`: in memory, in a file of its own, behind a server, or in the
+ * PostgreSQL database of `PARTITA_POSTGRES`.
+ */
 const stores: Readonly<Record<string, () => Promise<SimulateOptions["storage"]>>> = {
   async memory() {
     return undefined;
@@ -33,6 +38,15 @@ const stores: Readonly<Record<string, () => Promise<SimulateOptions["storage"]>>
     let runs = 0;
     afterAll(() => server.close());
     return () => openStorage(server.connectionString, { tablePrefix: `run${++runs}` });
+  },
+  async postgres() {
+    const target = `${process.env["PARTITA_POSTGRES"]}?schema=simulation${process.pid}`;
+    await initPostgres(target);
+    const shared = await openStorage(target);
+    let runs = 0;
+    afterAll(() => shared.close());
+    // A connection for each of thousands of runs would take longer than the runs.
+    return () => forwardStorage(prefixTables(shared, `run${++runs}`), { close: async () => {} });
   },
 };
 const storage = await stores[process.env["PARTITA_STORE"] ?? "memory"]?.();
