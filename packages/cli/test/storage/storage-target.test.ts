@@ -49,17 +49,20 @@ test("a file that begins with a byte order mark is read", async () => {
   expect(targetOf("local")).toBe("memory:");
 });
 
-test("a key on the command line or in the file is warned of, and not repeated", async () => {
-  await configure({ storages: { prod: secret } });
+test.each([
+  ["a key", secret, "c2VjcmV0"],
+  ["a password", "postgres://app:hunter2@db.example/shop", "hunter2"],
+])("%s on the command line or in the file is warned of, and not repeated", async (_, target, hidden) => {
+  await configure({ storages: { prod: target } });
 
-  targetOf(secret);
+  targetOf(target);
   targetOf("prod");
 
   expect(warnings).toEqual([
-    expect.stringContaining("a key on the command line"),
+    expect.stringContaining("a key or password on the command line"),
     expect.stringContaining("to an environment variable"),
   ]);
-  expect(warnings.join()).not.toContain("c2VjcmV0");
+  expect(warnings.join()).not.toContain(hidden);
 });
 
 test("a file that is named without file: is told of", async () => {
