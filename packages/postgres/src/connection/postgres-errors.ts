@@ -192,8 +192,8 @@ function lost(error: unknown): Description {
     return { ...access, remedy: " It asks for a password: check the one of the target, or add it." };
   if (message.includes(poolTimeout))
     return busy(
-      "has no free connection: all of this program's are in use",
-      " Raise maxConnections or waitMs, or do less at once.",
+      "gave no connection in time: all of this program's are in use, or the server does not accept another",
+      " Raise maxConnections or waitMs, or do less at once. If nothing else runs, check that the server responds.",
     );
   if (message.includes("after calling end on the pool"))
     return {

@@ -12,6 +12,8 @@ await unlucky.saveChanges();`;
 /** A row as a storage takes it. */
 const row = '{ PartitionKey: "news", RowKey: "row" }';
 
+const aServer = "a PostgreSQL server";
+
 export const storages: AreaPages = {
   "storage.access-policy": {
     cause:
@@ -129,7 +131,8 @@ const server = await startTableServer({ storage });
 console.log(server.connectionString);`,
   },
   "storage.full": {
-    cause: "The file of an embedded storage cannot grow, because the disk is full. The write was not stored.",
+    cause:
+      'The file of an embedded storage, or a PostgreSQL database, cannot grow, because the disk is full. The write was not stored, unless `error.applied` is `"maybe"`.',
     remedy: "Free space on the disk, and save again.",
     needs: "a full disk",
     example: `
@@ -266,6 +269,52 @@ const storage = await openStorage("file:restored.db"); // after partita restore`
     example: `
 await openStorage("memory:", { timeout: 1_000 } as never); // timeouts: { readMs: 1_000 }`,
   },
+  "storage.postgres": {
+    cause: "PostgreSQL reported an error for which Partita has no code of its own.",
+    remedy:
+      "Look up the SQLSTATE from the message, or read the server's log. Partita leaves out PostgreSQL's own message, because it quotes keys and values.",
+    needs: aServer,
+    example: `
+const storage = await openStorage("postgres://app@localhost/shop");`,
+  },
+  "storage.postgres-access": {
+    cause:
+      "PostgreSQL refused the login, TLS could not be set up as target and server demand, or the role lacks a right.",
+    remedy:
+      "Correct user, password and `sslmode` in the target. If a right is missing, let the owner of the schema run the statements that `partita postgres init <target> --grant-to <role>` prints.",
+    needs: aServer,
+    example: `
+const storage = await openStorage("postgres://app:secret@db.example/shop?sslmode=verify-full");`,
+  },
+  "storage.postgres-database": {
+    cause: "The database that the target names after its last slash does not exist on this server.",
+    remedy: "Create the database with `createdb`, or correct its name in the target.",
+    needs: aServer,
+    example: `
+const storage = await openStorage("postgres://app@localhost/shop"); // createdb shop`,
+  },
+  "storage.postgres-encoding": {
+    cause: "The database has an encoding other than UTF8, so it cannot store every text.",
+    remedy: "Create a database with `createdb --encoding UTF8 --template template0`, and use that.",
+    needs: aServer,
+    example: `
+const storage = await openStorage("postgres://app@localhost/shop"); // createdb -E UTF8 -T template0 shop`,
+  },
+  "storage.postgres-missing": {
+    cause: "You opened a `postgres://` target, and the package for it is not installed.",
+    remedy: "Run `npm install @partita/postgres`.",
+    needs: "a program without the package",
+    example: `
+const storage = await openStorage("postgres://app@localhost/shop"); // npm install @partita/postgres`,
+  },
+  "storage.postgres-schema": {
+    cause: "The database has no schema of Partita under this name, or another release made it.",
+    remedy:
+      "Create or upgrade it with `partita postgres init <target>`, or with `initPostgres()`. If a newer release made it, install that release.",
+    needs: aServer,
+    example: `
+const storage = await openStorage("postgres://app@localhost/shop?schema=orders");`,
+  },
   "storage.proxy": {
     cause: "The proxy from `HTTPS_PROXY` or from the option `proxy` is not a valid URL of a proxy.",
     remedy: "Correct the address, such as `http://proxy.example:8080`, or pass `{ proxy: false }` for none.",
@@ -276,8 +325,10 @@ const service = await openStorage("AccountName=acct;AccountKey=a2V5;EndpointSuff
 await service.listTables();`,
   },
   "storage.read-only": {
-    cause: "The file of an embedded storage, or its folder, is read-only.",
-    remedy: "Choose a folder that you may write to. SQLite also writes a log next to the file.",
+    cause:
+      "The file of an embedded storage, or its folder, is read-only. Or a PostgreSQL server is a replica.",
+    remedy:
+      "Choose a folder that you may write to. SQLite also writes a log next to the file. For PostgreSQL, use the address of the primary server.",
     needs: "a read-only folder",
     example: `
 const storage = await openStorage("file:./data/blogs.db"); // a folder that this program may write to`,
@@ -313,7 +364,7 @@ tableSas({ accountName: "acct", accountKey: "a2V5" }, { table: "Blogs", permissi
     cause:
       'No complete response arrived in time. A write may have been applied: `error.applied` is `"maybe"` then.',
     remedy:
-      "Partita retries such requests by default. For slow networks, pass longer `timeouts`. If a save reports the change as unknown, call `resolveInDoubt()` or save again.",
+      "Partita retries such requests by default. For slow networks, pass longer `timeouts`, or `timeoutMs` for PostgreSQL. If a save reports the change as unknown, call `resolveInDoubt()` or save again.",
     example: `${failing("timeout-before")}
 ${newBlog}`,
   },
@@ -336,7 +387,8 @@ await unlucky.saveChanges({ removeMissing: "error" });`,
   "storage.unknown-target": {
     cause:
       "`openStorage()` or a similar call got a target that it does not know. Often an environment variable is not set.",
-    remedy: 'Use `"file:path.db"`, `"memory:"`, a connection string, or the URL of an endpoint.',
+    remedy:
+      'Use `"file:path.db"`, `"memory:"`, `"postgres://user@host/database"`, a connection string, or the URL of an endpoint.',
     example: `
 await openStorage(process.env["NO_SUCH_VARIABLE"] as string);`,
   },
@@ -467,9 +519,9 @@ await storage.write("Blogs", { type: "merge", etag: "*", entity: ${row} });`,
   },
   "storage.server-busy": {
     cause:
-      "The service is overloaded and refused the request, or another process holds the lock of an embedded file.",
+      "The service is overloaded and refused the request, or another process holds the lock of an embedded file. Or PostgreSQL has no free connection.",
     remedy:
-      "Partita retries and slows down by default. If it stays busy, spread the load over more partitions, or close the other process.",
+      "Partita retries and slows down by default. If it stays busy, spread the load over more partitions, or close the other process. For PostgreSQL, see the limit that the message names.",
     example: `${failing("busy-before")}
 ${newBlog}`,
   },
