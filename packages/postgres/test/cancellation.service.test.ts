@@ -97,7 +97,7 @@ describe.runIf(hasPostgres)("an interrupted request", () => {
     for (let delay = 0; delay < 30; delay += 3) {
       const signal = AbortSignal.timeout(delay);
       const outcome = await outcomeOf(storage.query("Rows", { filter }, { signal }));
-      if (outcome !== undefined) expect(outcome).toEqual(["storage.cancelled", "no"]);
+      expect([undefined, ["storage.cancelled", "no"]]).toContainEqual(outcome);
       expect((await storage.query("Rows", {})).entities.length).toBeGreaterThan(0);
     }
   });

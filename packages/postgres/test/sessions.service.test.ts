@@ -92,6 +92,7 @@ describe.runIf(hasPostgres)("a session", () => {
     await using storage = await openPostgres(await targetFor(settings as Record<string, string>));
 
     await exercise(storage, "Table1");
+    expect(await storage.listTables()).toEqual([]);
   });
 
   test.each(["tr-TR-x-icu", "und-x-icu"])(
