@@ -130,12 +130,15 @@ describe.runIf(hasPostgres)("an interrupted request", () => {
     await using proxy = await tcpProxy(Number(port));
     const url = new URL(target);
     url.port = String(proxy.port);
-    const far = await openPostgres(url.href, { maxConnections: 3, waitMs: 500, ...options });
+    const far = await openPostgres(url.href, { maxConnections: 4, waitMs: 500, ...options });
     await far.get("Rows", { partitionKey: "p", rowKey: "a" });
-    // Its sweep hangs too.
+    // Its sweep and its hints hang too.
+    const { signals } = far;
+    signals?.listen("queue", () => undefined);
     await far.createTable("Swept");
     await far.deleteTable("Swept");
     proxy.freeze();
+    signals?.announce("queue");
     const startedAt = performance.now();
     const signal = (): AbortSignal => AbortSignal.timeout(code === "storage.timeout" ? 60_000 : 200);
 

@@ -22,18 +22,29 @@ export function createPool(connectionString: string, max: number, connectionTime
     connectionString,
     connectionTimeoutMillis,
     keepAlive: true,
+    keepAliveInitialDelayMillis: 10_000,
     max,
   });
 }
 
 /**
+ * A client of the library that leaves nothing open.
+ *
  * If the target has no password, the library reports the failure but leaves the socket open. The process could then not
  * end until the server closes it, after a minute.
  */
-class Client extends pg.Client {
+export class Client extends pg.Client {
   constructor(config?: ClientConfig) {
     super(config);
-    const { connection } = this as unknown as { connection: EventEmitter & { readonly stream: Socket } };
-    connection.on("error", () => connection.stream.destroy());
+    this.#connection.on("error", () => this.destroy());
+  }
+
+  /** Ends the connection without waiting for the server, which may no longer be there. */
+  destroy(): void {
+    this.#connection.stream.destroy();
+  }
+
+  get #connection(): EventEmitter & { readonly stream: Socket } {
+    return (this as unknown as { connection: EventEmitter & { readonly stream: Socket } }).connection;
   }
 }

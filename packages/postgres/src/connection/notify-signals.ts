@@ -1,5 +1,5 @@
 import type { StorageSignals } from "@partita/core/storage";
-import type { Client } from "pg";
+import type { Client } from "./create-pool.ts";
 import type { Statements } from "./statements.ts";
 
 /** Hints of this time are sent together. NOTIFY takes a lock of the whole database, so it is not part of any write. */
@@ -8,6 +8,8 @@ const collectMs = 5;
 const maxPayload = 2000;
 /** The wait before a lost connection is opened again, in milliseconds. */
 const reconnectMs = 1000;
+/** How long `close` waits for the last hints, in milliseconds. */
+const patienceMs = 1000;
 
 /** Hints by LISTEN and NOTIFY. */
 export class NotifySignals implements StorageSignals {
@@ -15,11 +17,12 @@ export class NotifySignals implements StorageSignals {
   readonly #channel: string;
   readonly #listeners = new Map<string, Set<() => void>>();
   /** Names that are not sent yet. */
-  #collected = new Set<string>();
+  readonly #collected = new Set<string>();
   #sending: Promise<void> | undefined;
   #client: Client | undefined;
   #reconnect: NodeJS.Timeout | undefined;
   #isClosed = false;
+  readonly #cancel = new AbortController();
 
   /** @param channel - the name for LISTEN, of letters, digits and underscores */
   constructor(statements: Statements, channel: string) {
@@ -30,20 +33,25 @@ export class NotifySignals implements StorageSignals {
   announce(name: string): void {
     if (this.#isClosed) return;
     this.#collected.add(name);
-    this.#sending ??= this.#sendSoon();
+    this.#sending ??= this.#sendAll().finally(() => {
+      this.#sending = undefined;
+    });
   }
 
-  async #sendSoon(): Promise<void> {
-    await new Promise((resolve) => setTimeout(resolve, collectMs));
-    const names = [...this.#collected];
-    this.#collected = new Set();
-    this.#sending = undefined;
+  async #sendAll(): Promise<void> {
+    while (this.#collected.size > 0) {
+      await new Promise((resolve) => setTimeout(resolve, collectMs));
+      const payloads = payloadsOf([...this.#collected]);
+      this.#collected.clear();
+      for (const payload of payloads) await this.#send(payload);
+    }
+  }
+
+  async #send(payload: string): Promise<void> {
+    const text = "select pg_notify($1, $2)";
+    const values = [this.#channel, payload];
     try {
-      for (const payload of payloadsOf(names)) {
-        const text = "select pg_notify($1, $2)";
-        const values = [this.#channel, payload];
-        await this.#statements.run({ text, values, isPrepared: true, writes: true });
-      }
+      await this.#statements.run({ text, values, isPrepared: true, writes: true }, this.#cancel);
     } catch {
       // Only a hint is lost: workers also poll.
     }
@@ -56,7 +64,7 @@ export class NotifySignals implements StorageSignals {
     return () => {
       listeners.delete(wake);
       if (listeners.size === 0 && this.#listeners.get(name) === listeners) this.#listeners.delete(name);
-      if (this.#listeners.size === 0) void this.#disconnect();
+      if (this.#listeners.size === 0) this.#disconnect();
     };
   }
 
@@ -87,7 +95,7 @@ export class NotifySignals implements StorageSignals {
   #lost(client: Client): void {
     if (this.#client !== client) return;
     this.#client = undefined;
-    client.end().catch(() => {});
+    client.destroy();
     if (this.#isClosed || this.#listeners.size === 0) return;
     this.#reconnect = setTimeout(() => {
       this.#reconnect = undefined;
@@ -96,19 +104,21 @@ export class NotifySignals implements StorageSignals {
     this.#reconnect.unref();
   }
 
-  async #disconnect(): Promise<void> {
+  #disconnect(): void {
     clearTimeout(this.#reconnect);
     this.#reconnect = undefined;
-    const client = this.#client;
+    this.#client?.destroy();
     this.#client = undefined;
-    await client?.end().catch(() => {});
   }
 
   /** Sends collected hints, and stops listening. */
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#listeners.clear();
-    await Promise.all([this.#sending, this.#disconnect()]);
+    this.#disconnect();
+    const timer = setTimeout(() => this.#cancel.abort(), patienceMs);
+    await this.#sending;
+    clearTimeout(timer);
   }
 }
 

@@ -1,14 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { StorageError } from "@partita/core";
-import pg, {
-  type Client,
-  type CustomTypesConfig,
-  type Pool,
-  type PoolClient,
-  type QueryArrayResult,
-} from "pg";
+import type { CustomTypesConfig, Pool, PoolClient, QueryArrayResult } from "pg";
 import { cancelled } from "@partita/core/internal/sql";
 import type { RequestOptions } from "@partita/core/storage";
+import { Client } from "./create-pool.ts";
 import { Interruption } from "./interruption.ts";
 import { isOutdatedStatement, isRefusal, poolExhausted, toStorageError } from "./postgres-errors.ts";
 import { forgetSession, prepareSession } from "./session.ts";
@@ -87,7 +82,7 @@ export class Statements {
   /** Makes a connection outside of the pool, for listening. */
   newClient(): Client {
     // The pool's options have the password, though not as an enumerable property.
-    return new pg.Client(this.#pool.options);
+    return new Client(this.#pool.options);
   }
 
   /** Runs statements in a transaction of their own, which may take any time. @throws StorageError */
