@@ -1,18 +1,26 @@
 import { connect, createServer, type AddressInfo, type Socket } from "node:net";
 import { once } from "node:events";
+import { setTimeout } from "node:timers/promises";
 
 /** A proxy that can stop to forward, as a network does that lost its route: connections stay open. */
 export interface TcpProxy extends AsyncDisposable {
   readonly port: number;
   /** Forwards nothing any more, of present and of new connections. */
   freeze(): void;
+  /** Forwards new connections late. */
+  delay(ms: number): void;
+  /** Breaks all connections, as the death of the server's process does. */
+  cut(): void;
 }
 
 /** @param port - of the server, on this machine */
 export async function tcpProxy(port: number): Promise<TcpProxy> {
   const sockets = new Set<Socket>();
   let isFrozen = false;
-  const server = createServer((incoming) => {
+  let delayMs = 0;
+  const server = createServer(async (incoming) => {
+    incoming.pause();
+    await setTimeout(delayMs);
     const outgoing = connect(port, "127.0.0.1");
     for (const [from, to] of [
       [incoming, outgoing],
@@ -23,7 +31,11 @@ export async function tcpProxy(port: number): Promise<TcpProxy> {
       from.on("error", () => to.destroy());
       from.on("close", () => isFrozen || to.destroy());
     }
+    incoming.resume();
   });
+  const cut = (): void => {
+    for (const socket of sockets) socket.destroy();
+  };
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   return {
@@ -31,8 +43,12 @@ export async function tcpProxy(port: number): Promise<TcpProxy> {
     freeze: () => {
       isFrozen = true;
     },
+    delay: (ms) => {
+      delayMs = ms;
+    },
+    cut,
     async [Symbol.asyncDispose]() {
-      for (const socket of sockets) socket.destroy();
+      cut();
       server.close();
       await once(server, "close");
     },
