@@ -14,9 +14,9 @@ import { type Report, outcomeOf } from "./verdict.ts";
 const folder = join(workspace, "temp/planted-bugs");
 const reporter = join(import.meta.dirname, "reporter.ts");
 /**
- * Bugs per process. Each bug is a project there, because starting Vitest takes as long as catching one bug.
+ * Bugs per process. Each bug is a project there, because starting Vitest takes longer than catching one bug.
  */
-const groupSize = 8;
+const groupSize = 16;
 /** A longer run has an endless loop. */
 const maxMs = 600_000;
 

@@ -15,12 +15,12 @@ export const isLong: boolean = effort === "long";
 /** Whether this run does what the build server does, or more. */
 export const isFull: boolean = effort !== "short";
 
-/** What a test does in each kind of run: a number of cases, say. */
+/** The amount in each kind of run: a number of cases, say. */
 export interface Amounts<Amount> {
   readonly short: Amount;
   readonly full: Amount;
   readonly long: Amount;
 }
 
-/** What a test does in this run. */
+/** The amount in this run. */
 export const amountOf = <Amount>(amounts: Amounts<Amount>): Amount => amounts[effort];

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
+import { isFull } from "@partita/test-support/effort";
 import { fc } from "@fast-check/vitest";
 import { temporaryFolder } from "@partita/test-support/temporary-folder";
 import { startTableServer } from "@partita/server";
@@ -182,10 +183,10 @@ test(`${classes.length} classes of ${rowsOfClass} rows, over memory, file and RE
 
   for (const [i, one] of classes.entries()) {
     const rows = rowsOf(one, 1000 + i);
-    // Each class over REST, and over one of the others.
-    await check(i % 2 === 0 ? memory : file, one, rows);
-    await check(rest, one, rows);
+    // Each class over REST and over one of the others, or over one of all.
+    if (isFull || i % 3 > 0) await check(i % 2 === 0 ? memory : file, one, rows);
+    if (isFull || i % 3 === 0) await check(rest, one, rows);
   }
 
-  expect(cells).toBeGreaterThan(400_000);
+  expect(cells).toBeGreaterThan(isFull ? 400_000 : 200_000);
 });

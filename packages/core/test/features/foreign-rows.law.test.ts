@@ -1,3 +1,4 @@
+import { isFull } from "@partita/test-support/effort";
 import {
   canonicalOf,
   type DeclaredType,
@@ -235,7 +236,9 @@ test(`${declared.length} declared types read ${foreignValues.length} values of o
   await using server = await startTableServer();
   await using rest = await openStorage(server.connectionString);
 
-  for (const storage of [memory, file, rest]) for (const type of declared) await check(storage, type);
+  // Each type over each storage, or over one of them.
+  for (const [i, storage] of [memory, file, rest].entries())
+    for (const [j, type] of declared.entries()) if (isFull || j % 3 === i) await check(storage, type);
 
-  expect(cells).toBeGreaterThan(20_000);
+  expect(cells).toBeGreaterThan(isFull ? 20_000 : 8000);
 });

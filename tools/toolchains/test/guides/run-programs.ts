@@ -24,7 +24,7 @@ registerHooks({
   },
 });
 
-// What a program observes, it does not observe in those after it.
+// A program's observers end with it.
 const subscribed: (() => void)[] = [];
 const { subscribe } = diagnostics;
 diagnostics.subscribe = (channel, listener) => {
@@ -62,5 +62,5 @@ for (const name of names) {
   for (const stop of subscribed.splice(0)) stop();
 }
 await writeFile(join(folder, "runs.json"), JSON.stringify(runs));
-// What programs leave open, a server say, does not keep this process from ending.
+// Programs may leave something open, a server say.
 process.exit(0);

@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
-/** What a program printed, and the errors and warnings that it met. */
+/** The output of a program, and the errors and warnings that it met. */
 export interface Run {
   readonly name: string;
   readonly stdout: string;
