@@ -1,4 +1,4 @@
-// A load balancer. It uses httpxy, because http-proxy-3 has dependencies and opens a connection for each request.
+// A load balancer. It uses httpxy, which reuses connections and has no dependencies; http-proxy-3 has two.
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
