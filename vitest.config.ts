@@ -128,11 +128,12 @@ const standardDecorators: Part = {
 };
 
 const server: Part = { name: "server", folder: "packages/server" };
-/** One server for all of them. */
+/** One PostgreSQL server for all tests. */
+const postgresServer = "tools/test-support/src/postgres-setup.ts";
 const postgres: Part = {
   name: "postgres",
   folder: "packages/postgres",
-  config: { test: { globalSetup: "tools/test-support/src/postgres-setup.ts" } },
+  config: { test: { globalSetup: postgresServer } },
   unit: { globalSetup: [] },
 };
 const testing: Part = { name: "testing", folder: "packages/testing" };
@@ -148,7 +149,8 @@ const workflows: Part = { name: "workflows", folder: "packages/workflows" };
 const files: Part = { name: "files", folder: "packages/files" };
 const openTelemetry: Part = { name: "opentelemetry", folder: "packages/opentelemetry" };
 /** Those that use the packages as they are published. */
-const ofBundles: TestOptions = { globalSetup: "tools/run/bundle-setup.mjs" };
+const bundles = "tools/run/bundle-setup.mjs";
+const ofBundles: TestOptions = { globalSetup: bundles };
 /** Linters load it as it is published; its units are not about that. */
 const eslintPlugin: Part = {
   name: "eslint-plugin",
@@ -163,7 +165,12 @@ const studio: Part = {
   config: { test: ofBundles },
   unit: { globalSetup: [] },
 };
-const examples: Part = { name: "examples", folder: "examples", tests: "*/test", config: { test: ofBundles } };
+const examples: Part = {
+  name: "examples",
+  folder: "examples",
+  tests: "*/test",
+  config: { test: { globalSetup: [bundles, postgresServer] } },
+};
 /** What its commands compile and load is published; its units are not about that. */
 const cli: Part = {
   name: "cli",
