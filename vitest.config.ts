@@ -221,8 +221,6 @@ const overPostgres = project(
       "**/*.{service,cloud}.test.ts",
       // They look at the rows that our engines read from bytes.
       "**/{copies-as-bytes,label-reader.law}.test.ts",
-      // Thousands of histories: the long form of the package's own tests has them.
-      "**/{simulation,files,fan-out,query,plan-bounds,model}.law.test.ts",
     ],
     env: { PARTITA_OVER_POSTGRES: "1" },
     ...fixedSeed,
