@@ -38,7 +38,7 @@ else {
     say(title);
     run(command, args);
   }
-  say("All checks passed. `pnpm check --all` has more, and takes most of an hour.");
+  say("All checks passed. `pnpm check --all` has more, and takes 15 to 30 minutes.");
 }
 
 async function checkAll() {
