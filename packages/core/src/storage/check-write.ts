@@ -136,6 +136,25 @@ function problemOfForm(name: string, value: StoredValue, entity: StoredEntity): 
     : "InvalidInput";
 }
 
+/**
+ * Prepares one operation, and refuses it if the service would.
+ *
+ * @param prepare - makes the store's form, and throws StorageErrors with the service's codes
+ * @throws StorageError
+ */
+export function prepareOne<Prepared>(
+  operation: WriteOperation,
+  prepare: (operation: WriteOperation) => Prepared,
+): Prepared {
+  try {
+    return prepare(operation);
+  } catch (error) {
+    // A service's client refuses values that cannot be sent before the service can refuse anything else.
+    if (!EncodedWrite.is(operation)) checkOperation(operation);
+    throw error;
+  }
+}
+
 /** Checks the operations of a transaction; an error names the operation. @throws StorageError */
 export function checkOperations(operations: readonly WriteOperation[]): void {
   checkNotEmpty(operations);

@@ -1,6 +1,7 @@
 // `page-reader.ts`, `read-chunk.ts` and `checked-rows.ts` call this file. It turns key bounds and a start position into
 // SQL conditions that SQLite evaluates by seeking in the table's key index.
 
+import { fromOrderedText, toOrderedText } from "../../values/keys/key-rules.ts";
 import type { KeyBounds } from "../../values/filter/key-bounds.ts";
 import {
   contains,
@@ -10,7 +11,6 @@ import {
   onlyText,
   type TextRange,
 } from "../../values/keys/text-range.ts";
-import { fromOrderedText, toOrderedText } from "../sql/ordered-text.ts";
 import type { Position } from "../sql/page-query.ts";
 import type { SqlCondition } from "../../values/filter/filter-sql.ts";
 

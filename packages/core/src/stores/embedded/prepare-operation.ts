@@ -6,11 +6,10 @@ import {
   type UserProperties,
   userProperties,
 } from "../../storage/check-write.ts";
-import { checkStoredKey } from "../../values/keys/key-rules.ts";
+import { checkStoredKey, toOrderedText } from "../../values/keys/key-rules.ts";
 import { EncodedWrite, type WriteOperation } from "../../storage/write-operation.ts";
 import { printBody } from "./packed-body.ts";
 import { type Body, bodyOf, byteLengthOf, lengthOf, shapeOf } from "./row-body.ts";
-import { toOrderedText } from "../sql/ordered-text.ts";
 import type { PreparedWrite } from "../sql/prepare-transaction.ts";
 import { versionOfEtag } from "./stored-row.ts";
 

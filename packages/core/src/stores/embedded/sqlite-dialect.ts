@@ -1,10 +1,10 @@
+import { toOrderedText } from "../../values/keys/key-rules.ts";
 import { canonicalDateTime, parseDateTime } from "../../values/edm/date-time-text.ts";
 import { parseDouble } from "../../values/edm/double.ts";
 import { annotationOf, type EdmType } from "../../values/edm/stored-entity.ts";
 import { satisfies } from "../../values/filter/evaluate-filter.ts";
 import type { Comparison, ComparisonOperator } from "../../values/filter/filter-node.ts";
 import type { SqlDialect, SqlValue } from "../../values/filter/filter-sql.ts";
-import { toOrderedText } from "../sql/ordered-text.ts";
 
 /*
  * Comparisons over the columns `pk`, `rk`, `ts`, `ahead` and `body`. Values are found in the bytes of a body: it is

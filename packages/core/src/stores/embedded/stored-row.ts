@@ -1,6 +1,7 @@
 // Converts stored rows to entities, keys to columns that sort as the service does, and versions to ETags and
 // Timestamps. Readers and writers of the embedded storage use this file.
 
+import { fromOrderedText } from "../../values/keys/key-rules.ts";
 import { isOfBuiltIn } from "../../values/errors/built-ins.ts";
 import type { StoredEntity } from "../../values/edm/stored-entity.ts";
 import type { PackedBytes } from "../../values/edm/packed-bytes.ts";
@@ -8,7 +9,6 @@ import { StorageError } from "../../values/errors/storage-error.ts";
 import type { RowBody } from "../../storage/row-reader.ts";
 import { type Body, bytesOf, isBody, packedOf, propertiesOf, selectedBody, textIn } from "./row-body.ts";
 import { checksumOf } from "./row-checksum.ts";
-import { fromOrderedText } from "../sql/ordered-text.ts";
 
 /**
  * The columns of a row, in the order of selection. `ts` is the version, which is a time; `ahead` is its offset from the

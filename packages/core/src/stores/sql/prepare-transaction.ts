@@ -1,7 +1,7 @@
 import { StorageError } from "../../values/errors/storage-error.ts";
-import { checkNotEmpty, checkOperation, checkOperations } from "../../storage/check-write.ts";
+import { checkNotEmpty, checkOperations, prepareOne } from "../../storage/check-write.ts";
 import { maxTransactionBytes, maxTransactionOperations } from "../../storage/limits.ts";
-import { EncodedWrite, type WriteOperation } from "../../storage/write-operation.ts";
+import type { WriteOperation } from "../../storage/write-operation.ts";
 
 /** The parts of a store's own form of an operation that the checks of a transaction need. */
 export interface PreparedWrite {
@@ -10,25 +10,6 @@ export interface PreparedWrite {
   readonly rk: string;
   /** Bytes that count towards the limit of a transaction. */
   readonly bytes: number;
-}
-
-/**
- * Prepares one operation, and refuses it if the service would.
- *
- * @param prepare - makes the store's form, and throws StorageErrors with the service's codes
- * @throws StorageError
- */
-export function prepareOne<Prepared>(
-  operation: WriteOperation,
-  prepare: (operation: WriteOperation) => Prepared,
-): Prepared {
-  try {
-    return prepare(operation);
-  } catch (error) {
-    // A service's client refuses values that cannot be sent before the service can refuse anything else.
-    if (!EncodedWrite.is(operation)) checkOperation(operation);
-    throw error;
-  }
 }
 
 /**
