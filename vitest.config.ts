@@ -175,7 +175,7 @@ const examples: Part = {
 const cli: Part = {
   name: "cli",
   folder: "packages/cli",
-  config: { test: ofBundles },
+  config: { test: { globalSetup: [bundles, postgresServer] } },
   unit: { globalSetup: [] },
 };
 const plantedBugs: Part = { name: "planted bugs", folder: "tools/planted-bugs" };

@@ -14,7 +14,7 @@ export async function run(...args: readonly string[]): Promise<Run> {
   const written = vi
     .spyOn(process.stdout, "write")
     .mockImplementation((chunk: string | Uint8Array, encoding?: unknown, done?: unknown) => {
-      out.push(String(chunk));
+      out.push(typeof chunk === "string" ? chunk : Buffer.from(chunk).toString());
       const written = typeof encoding === "function" ? encoding : done;
       if (typeof written === "function") (written as () => void)();
       return true;

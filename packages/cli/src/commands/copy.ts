@@ -19,7 +19,7 @@ export function copy(program: CommandLine): void {
     .with(limits("pages copied concurrently"))
     .option(
       "--claim-timeout <seconds>",
-      "Minutes until another process takes over the pages of a killed copy. Default 15.",
+      "Seconds until another process takes over the pages of a killed copy. Default 15.",
       wholeNumber("--claim-timeout"),
     )
     .option("--dry-run", "Count the rows to copy, and write nothing.")

@@ -14,8 +14,8 @@ export function files(program: CommandLine): void {
     .description("List, store, read, follow and delete the files that @partita/files stores in tables.")
     .usage("<storage> <verb> [arguments and options]")
     .notes(
-      "<storage> is file:path.db or a connection string. You can write it before or after the verb. --name is the prefix of the",
-      "table names. Default: Partita. For the help of one verb: partita files put --help.",
+      "<storage> is file:path.db, postgres://user@host/database or a connection string. You can write it before or after the",
+      "verb. --name is the prefix of the table names. Default: Partita. For the help of one verb: partita files put --help.",
       "The exit code is 1 if a file is missing or something fails, and 130 if it was stopped.",
     );
   verb(group, "ls", "List files: as a table in a terminal, otherwise one path per line.")

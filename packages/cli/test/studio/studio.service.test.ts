@@ -3,6 +3,8 @@ import { once } from "node:events";
 import { writeFile } from "node:fs/promises";
 import { createInterface } from "node:readline";
 import { openStorage } from "@partita/core";
+import { initPostgres } from "@partita/postgres";
+import { hasPostgres } from "@partita/test-support/postgres";
 import { type TemporaryFolder, temporaryFolder } from "@partita/test-support/temporary-folder";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { main, published } from "../published.ts";
@@ -53,6 +55,43 @@ test("partita studio serves the classes of a module over a file, read-only, unti
 
   expect(info).toMatchObject({ isReadOnly: true, tables: [{ name: "Blogs", classes: [{ name: "Blog" }] }] });
   expect([page.status, page.headers.get("content-type")]).toEqual([200, "text/html; charset=utf-8"]);
+  expect(await ended).toMatchObject({ code: 0, errors: "" });
+});
+
+test.runIf(hasPostgres)("partita studio shows and changes rows of a PostgreSQL database", async () => {
+  const target = `${process.env["PARTITA_POSTGRES"]}?schema=studio_${process.pid}`;
+  await initPostgres(target);
+  await using storage = await openStorage(target);
+  await storage.createTable("Blogs");
+  for (const RowKey of ["1", "2", "3"])
+    await storage.write("Blogs", { type: "insert", entity: { PartitionKey: "p", RowKey, Title: "Old" } });
+  const child = start(target);
+  const url = await addressOf(child);
+  const headers = {
+    authorization: `Bearer ${url.hash.slice(1)}`,
+    "content-type": "application/json",
+  };
+  const ask = async <Result>(name: string, body: object): Promise<Result> => {
+    const sent = { method: "POST", headers, body: JSON.stringify(body) };
+    return (await (await fetch(new URL(`/api/${name}`, url), sent)).json()) as Result;
+  };
+
+  const query = { table: "Blogs", text: "PartitionKey eq 'p' and RowKey ge '2'", size: 10 };
+  const { rows } = await ask<{ readonly rows: readonly object[] }>("rows/page", query);
+  const row = await ask<{ readonly id: string; readonly etag: string }>("staged/open", {
+    table: "Blogs",
+    ...rows[0],
+  });
+  const changes = [{ name: "Title", type: "String", value: "New" }];
+  await ask("staged/edit", { id: row.id, etag: row.etag, changes });
+  const summary = await ask("staged/save", {});
+  const ended = endOf(child);
+  child.kill("SIGTERM");
+
+  expect(rows).toMatchObject([{ rowKey: "2" }, { rowKey: "3" }]);
+  expect(summary).toMatchObject({ saved: 1, staged: [] });
+  const { entities } = await storage.query("Blogs", {});
+  expect(entities.map(({ Title }) => Title)).toEqual(["Old", "New", "Old"]);
   expect(await ended).toMatchObject({ code: 0, errors: "" });
 });
 
