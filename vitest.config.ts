@@ -216,9 +216,11 @@ const overPostgres = project(
       "packages/core/test/features/**/*.test.ts",
       "packages/maintenance/test/{indexes,jobs,moves,upgrades}/**/*.test.ts",
       "packages/{queues,workflows,files}/test/**/*.test.ts",
+      // With `@azure/data-tables`, against one server and against three.
+      "packages/server/test/{*,{http,paging,queues}/*}.service.test.ts",
     ],
     exclude: [
-      "**/*.{service,cloud}.test.ts",
+      "packages/{core,maintenance,queues,workflows,files}/**/*.{service,cloud}.test.ts",
       // They look at the rows that our engines read from bytes.
       "**/{copies-as-bytes,label-reader.law}.test.ts",
     ],

@@ -56,7 +56,7 @@ describe.each([
   test("answers a load balancer that names no host, and no other request without a key", async () => {
     await using server = await start(storage);
     const socket = connect(server.port, "127.0.0.1");
-    socket.end("GET /health HTTP/1.0\r\n\r\n");
+    socket.write("GET /health HTTP/1.0\r\n\r\n");
     expect(await text(socket)).toMatch(/^HTTP\/1\.1 200 [^]*\{"status":"ok"\}$/);
     expect((await health(server, { method: "POST" }))[0]).toBe(403);
     for (const path of ["/health/", "/health?x=1", "/healthy", "/"])
