@@ -38,7 +38,7 @@ async function measure(): Promise<void> {
       [0.99, "99th percentile"],
     ] as const)
       reportRow({
-        name: `reads during ${what}, ${part}`,
+        name: `postgres: reads during ${what}, ${part}`,
         title: `PostgreSQL, two million rows: point reads by ${readers} clients during ${what}, ${part}`,
         clock: "wall",
         contenders: [
@@ -117,7 +117,7 @@ async function streamAll(storage: TableStorage): Promise<void> {
   }
   if (count !== partitions * rowsPerPartition) throw new Error(`Read ${count} rows.`);
   reportRow({
-    name: "a scan of all rows",
+    name: "postgres: a scan of all rows",
     title: "PostgreSQL: a scan of two million rows, for each row",
     clock: "wall",
     contenders: [
@@ -125,7 +125,7 @@ async function streamAll(storage: TableStorage): Promise<void> {
     ],
   });
   reportRow({
-    name: "memory of a scan",
+    name: "postgres: memory of a scan",
     title: "PostgreSQL: growth of memory during a scan of two million rows",
     unit: "bytes",
     counted: "resident memory",

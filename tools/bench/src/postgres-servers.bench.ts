@@ -51,7 +51,7 @@ const works: readonly (readonly [name: string, title: string, work: Work])[] = [
 
 for (const [name, title, work] of works)
   await compare({
-    name,
+    name: `postgres servers: ${name}`,
     title: `Table servers over PostgreSQL: ${title.toLowerCase()}`,
     rounds: 7,
     units: together,

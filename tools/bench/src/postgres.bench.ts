@@ -49,7 +49,7 @@ for (let from = 0; from < pageRows; from += 100) {
 
 await both(
   "a transaction of 100 inserts",
-  "Transactions of 100 inserts, 16 at once, for each row",
+  "transactions of 100 inserts, 16 at once, for each row",
   1600,
   [1.3, 1.4],
   {
@@ -58,7 +58,7 @@ await both(
   },
 );
 
-await both("a point read", "Point reads, 16 at once, for each", together, [1.3, 1.4], {
+await both("a point read", "point reads, 16 at once, for each", together, [1.3, 1.4], {
   byHand: () =>
     atOnce(async (i) => {
       const found = await pool.query<{ body: unknown }>({
@@ -87,7 +87,7 @@ for (let i = 0; i < together; i++) {
   versions[i] = found.rows[0]?.version ?? "";
 }
 let count = 0;
-await both("a merge", "Merges of one property under an ETag, 16 at once, for each", together, [1.3, 1.4], {
+await both("a merge", "merges of one property under an ETag, 16 at once, for each", together, [1.3, 1.4], {
   byHand: () =>
     atOnce(async (i) => {
       const changed = await pool.query<{ version: string }>({
@@ -110,7 +110,7 @@ await both("a merge", "Merges of one property under an ETag, 16 at once, for eac
     }),
 });
 
-await both("a page", "A page of 1,000 rows, for each row", pageRows, [1.5, 1.5], {
+await both("a page", "a page of 1,000 rows, for each row", pageRows, [1.5, 1.5], {
   byHand: async () => {
     const page = await pool.query({
       name: "page",
@@ -127,8 +127,9 @@ await both("a page", "A page of 1,000 rows, for each row", pageRows, [1.5, 1.5],
 });
 
 await compare({
-  name: "a mixed transaction",
-  title: "Transactions of 100 operations of all kinds, compared with 100 inserts, 16 at once, for each row",
+  name: "postgres: a mixed transaction",
+  title:
+    "PostgreSQL: transactions of 100 operations of all kinds, compared with 100 inserts, 16 at once, for each row",
   rounds: 9,
   units: 1600,
   sampleMs: 100,
@@ -187,8 +188,8 @@ async function both(
     ["process", process],
   ] as const)
     await compare({
-      name: clock === "wall" ? name : `${name}, CPU`,
-      title,
+      name: clock === "wall" ? `postgres: ${name}` : `postgres: ${name}, CPU`,
+      title: `PostgreSQL: ${title}`,
       clock,
       rounds: 9,
       units,

@@ -72,6 +72,13 @@ const selected: readonly Selected[] = [
     otherName: "Azurite",
   },
   {
+    row: "postgres: a transaction of 100 inserts",
+    work: "PostgreSQL: insert a row in a transaction of 100",
+    ours: "@partita/postgres",
+    other: "SQL by hand, with pg",
+    otherName: "`pg` by hand",
+  },
+  {
     row: "scan: n lt 5, rows of 1 KB",
     work: "Table server in memory: scan rows of 1 KB, per row",
     ours: "Partita's server over memory",

@@ -73,6 +73,7 @@ const packages = [
   "better-sqlite3",
   "drizzle-orm",
   "esbuild",
+  "pg",
   "typeorm",
   "undici",
 ];
