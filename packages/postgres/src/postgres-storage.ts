@@ -47,6 +47,7 @@ export class PostgresStorage implements TableStorage {
   readonly readsBackwards = true;
   readonly #statements: Statements;
   readonly #schema: string;
+  readonly #texts: ReturnType<typeof textsOf>;
   readonly #end: () => Promise<void>;
   readonly signals: NotifySignals;
   readonly #sweeper: Sweeper;
@@ -58,6 +59,7 @@ export class PostgresStorage implements TableStorage {
     this.description = description;
     this.#statements = statements;
     this.#schema = schema;
+    this.#texts = textsOf(schema);
     this.#end = end;
     this.signals = new NotifySignals(statements, `partita_${schema}`);
     this.#sweeper = new Sweeper(statements, schema);
@@ -81,22 +83,24 @@ export class PostgresStorage implements TableStorage {
 
   async get(table: string, key: EntityKey, options?: RequestOptions): Promise<StoredEntity | undefined> {
     checkStoredKey(key?.partitionKey, key?.rowKey);
-    const { partitionKey, rowKey } = key;
-    const s = this.#schema;
-    const text = `select r.pk, r.rk, r.version, r.at, r.body from ${s}.tables t
-      left join ${s}.rows r on r.t = t.id and r.pk = $2 and r.rk = $3 where lower(t.name) = lower($1::text collate "C")`;
-    const values = [table, toOrderedText(partitionKey), toOrderedText(rowKey)];
-    const [row] = await this.#run({ text, values, isPrepared: true, writes: false }, options);
+    const [pk, rk] = [toOrderedText(key.partitionKey), toOrderedText(key.rowKey)];
+    const { get: text } = this.#texts;
+    const [row] = await this.#run(
+      { text, values: [table, pk, rk], isPrepared: true, writes: false },
+      options,
+    );
     if (row === undefined) throw tableNotFound(table);
-    return row[0] === null ? undefined : readRow(row as unknown as RowColumns);
+    const [version, at, body] = row as readonly string[];
+    return body === null ? undefined : readRow([pk, rk, version, at, body] as unknown as RowColumns);
   }
 
   async write(table: string, operation: WriteOperation, options?: RequestOptions): Promise<WriteResult> {
     this.#checkOpen();
     const prepared = prepareOne(operation, prepareOperation);
-    const { kind, pk, rk, asked, body = null, dropped = null } = prepared;
-    const text = `select code, new_version, new_at, now_us from ${this.#schema}.write($1, $2, $3, $4, $5, $6, $7, $8)`;
-    const values = [table, pk, rk, kind, asked?.at ?? null, asked?.version ?? null, body, dropped];
+    const { kind, pk, rk, asked, body = null, dropped } = prepared;
+    const removed = dropped === undefined ? null : arrayOf(dropped);
+    const values = [table, pk, rk, kind, asked?.at ?? null, asked?.version ?? null, body, removed];
+    const { write: text } = this.#texts;
     const [row = []] = await this.#run({ text, values, isPrepared: true, writes: true }, options);
     const [code, version, at, now] = row;
     this.#noteTime(now);
@@ -112,9 +116,9 @@ export class PostgresStorage implements TableStorage {
     this.#checkOpen();
     const prepared = prepareTransaction(operations, prepareOperation);
     const kinds = prepared.map(({ kind }) => kind).join("");
-    const text = `select failed, code, versions, times, now_us from ${this.#schema}.apply($1, $2, $3, $4)`;
     const list = `[${prepared.map(printOperation).join(",")}]`;
     const values = [table, prepared[0]?.pk ?? "", kinds, list];
+    const { transact: text } = this.#texts;
     const [row = []] = await this.#run({ text, values, isPrepared: true, writes: true }, options);
     const [failed, code, versions, times, now] = row;
     this.#noteTime(now);
@@ -192,6 +196,14 @@ export class PostgresStorage implements TableStorage {
   }
 }
 
+/** The statements that every program sends often. */
+const textsOf = (s: string) => ({
+  get: `select r.version, r.at, r.body from ${s}.tables t
+    left join ${s}.rows r on r.t = t.id and r.pk = $2 and r.rk = $3 where lower(t.name) = lower($1::text collate "C")`,
+  write: `select code, new_version, new_at, now_us from ${s}.write($1, $2, $3, $4, $5, $6, $7, $8)`,
+  transact: `select failed, code, versions, times, now_us from ${s}.apply($1, $2, $3, $4)`,
+});
+
 type ServiceCode = Parameters<typeof StorageError.ofService>[0];
 
 const tableNotFound = (table: string): StorageError =>
@@ -208,3 +220,6 @@ const resultOf = ({ kind }: PreparedOperation, at: string, version: string): Wri
 
 /** The elements of an array of numbers as text: `{1,2}`. */
 const elementsOf = (array: Column | undefined): readonly string[] => String(array).slice(1, -1).split(",");
+
+/** An array of members' names, which contain neither quotation marks nor backslashes. */
+const arrayOf = (names: readonly string[]): string => `{${names.map((name) => `"${name}"`).join(",")}}`;

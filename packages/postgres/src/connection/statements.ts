@@ -1,4 +1,4 @@
-import { randomUUID } from "node:crypto";
+import { randomBytes } from "node:crypto";
 import { StorageError } from "@partita/core";
 import type { CustomTypesConfig, Pool, PoolClient, QueryArrayResult } from "pg";
 import { cancelled } from "@partita/core/internal/sql";
@@ -11,7 +11,7 @@ import { forgetSession, prepareSession } from "./session.ts";
 /** A statement with its values. */
 export interface Statement {
   readonly text: string;
-  readonly values: readonly (string | number | null | readonly string[])[];
+  readonly values: readonly (string | number | null)[];
   /** Whether the server keeps its plan: for texts that repeat. */
   readonly isPrepared: boolean;
   /** Whether it writes, so a lost connection leaves its outcome in doubt. */
@@ -146,7 +146,7 @@ export class Statements {
     const send = (): Promise<QueryArrayResult<Column[]>> =>
       client.query<Column[]>({
         text,
-        values: [...values],
+        values: values as unknown[],
         rowMode: "array",
         types,
         ...(isPrepared && { name: this.#nameOf(text) }),
@@ -166,7 +166,7 @@ export class Statements {
   /** PostgreSQL cuts names at 63 bytes, and poolers let several programs share a session. */
   #nameOf(text: string): string {
     let name = this.#names.get(text);
-    if (name === undefined) this.#names.set(text, (name = `partita_${randomUUID()}`));
+    if (name === undefined) this.#names.set(text, (name = `partita_${randomBytes(8).toString("hex")}`));
     return name;
   }
 }
