@@ -88,8 +88,8 @@ describe.runIf(hasPostgres)("an interrupted request", () => {
   });
 
   test("ends a scan", async () => {
-    const text = `insert into ${schema}.rows (t, pk, rk, version, at, body)
-      select 1, 'big', i::text, i, i, jsonb_build_object('text', repeat('x', 1000) || i) from generate_series(1, 10000) i`;
+    const text = `insert into ${schema}.rows (t, pk, rk, version, at, body, bytes)
+      select 1, 'big', i::text, i, i, jsonb_build_object('text', repeat('x', 1000) || i), 1000 from generate_series(1, 10000) i`;
     await sql(text);
     const literal = { edm: "Edm.String", value: "absent" } as const;
     const filter = { name: "text", op: "eq", literal } as const;

@@ -41,8 +41,8 @@ describe.runIf(hasPostgres)("pages of many rows", () => {
     await storage.createTable("Rows");
     await storage.createTable("Large");
     await sql(`alter table ${schema}.rows set (autovacuum_enabled = off)`);
-    await sql(`insert into ${schema}.rows (t, pk, rk, version, at, body)
-      select 1, 'p' || i % 20, lpad(i::text, 8, '0'), i, i, jsonb_build_object('text', repeat('x', 500))
+    await sql(`insert into ${schema}.rows (t, pk, rk, version, at, body, bytes)
+      select 1, 'p' || i % 20, lpad(i::text, 8, '0'), i, i, jsonb_build_object('text', repeat('x', 500)), 520
       from generate_series(1, ${count}) i`);
     // Bodies of 512 KiB, which do not shrink when PostgreSQL compresses them.
     const properties = Array.from(
@@ -50,8 +50,8 @@ describe.runIf(hasPostgres)("pages of many rows", () => {
       (_, i) =>
         `'p${i}', (select string_agg(md5(random()::text || j || r), '') from generate_series(1, 1024) j)`,
     );
-    await sql(`insert into ${schema}.rows (t, pk, rk, version, at, body)
-      select 2, 'p', lpad(r::text, 3, '0'), r, r, jsonb_build_object(${properties.join(",")})
+    await sql(`insert into ${schema}.rows (t, pk, rk, version, at, body, bytes)
+      select 2, 'p', lpad(r::text, 3, '0'), r, r, jsonb_build_object(${properties.join(",")}), 524288
       from generate_series(1, 200) r`);
   });
   afterAll(() => storage.close());

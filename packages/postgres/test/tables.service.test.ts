@@ -24,8 +24,8 @@ describe.runIf(hasPostgres)("a deleted table", () => {
 
   const fill = (table: string, count: number): Promise<unknown> =>
     sql(
-      `insert into ${s}.rows (t, pk, rk, version, at, body)
-       select (select id from ${s}.tables where name = $1), 'p', i::text, i, i, '{}' from generate_series(1, $2::int) i`,
+      `insert into ${s}.rows (t, pk, rk, version, at, body, bytes)
+       select (select id from ${s}.tables where name = $1), 'p', i::text, i, i, '{}', 8 from generate_series(1, $2::int) i`,
       [table, count],
     );
 

@@ -62,8 +62,8 @@ async function fill(storage: TableStorage, target: string): Promise<void> {
   const client = new pg.Client({ connectionString: target });
   await client.connect();
   await client.query(
-    `insert into partita.rows (t, pk, rk, version, at, body)
-      select 1, 'p' || p, lpad(r::text, 6, '0'), nextval('partita.versions'), 1, jsonb_build_object('n', r, 'text', repeat('x', 200))
+    `insert into partita.rows (t, pk, rk, version, at, body, bytes)
+      select 1, 'p' || p, lpad(r::text, 6, '0'), nextval('partita.versions'), 1, jsonb_build_object('n', r, 'text', repeat('x', 200)), 240
       from generate_series(0, $1::int) p, generate_series(0, $2::int) r`,
     [partitions - 1, rowsPerPartition - 1],
   );

@@ -8,6 +8,10 @@ export const schemaVersion = 1;
 /** timestamptz would round the seventh digit, and depends on the time zone of the session as text. */
 const nowUs = "(extract(epoch from clock_timestamp()) * 1000000)::bigint";
 
+/** The number of the table with the name `tab`; null if there is none. */
+const tableId = (s: string): string =>
+  `(select id from ${s}.tables where lower(name) = lower(tab collate "C"))`;
+
 /**
  * Statements of PL/pgSQL that write one row: by the variables tid, part, row_key, kind, asked_at, asked, given and
  * dropped. They set new_version and new_at, or code to the service's code. If a merge makes a row too large, they report
@@ -15,35 +19,43 @@ const nowUs = "(extract(epoch from clock_timestamp()) * 1000000)::bigint";
  *
  * Read committed is enough: each condition is in the statement that writes. That statement waits for a transaction that
  * holds the row and then checks the row again, and a written row stays locked until the transaction ends.
+ *
+ * @param tid - the number of the table for rows that must be stored: the variable, or a query
  */
-const writeRow = (s: string): string => `code := null; new_version := null;
-  if kind = 'i' then
-    insert into ${s}.rows as x values (tid, part, row_key, nextval('${s}.versions'), now_us, default, given)
-      on conflict do nothing returning x.version, x.at into new_version, new_at;
-  elsif kind = 'R' or kind = 'M' then
-    insert into ${s}.rows as x values (tid, part, row_key, nextval('${s}.versions'), now_us, default, given)
-      on conflict (t, pk, rk) do update set version = excluded.version, at = greatest(x.at + 1, excluded.at),
-        body = case kind when 'R' then excluded.body else (x.body - dropped) || excluded.body end
-      returning x.version, x.at, x.body, x.bytes into new_version, new_at, merged, size;
-  elsif kind = 'd' then
-    delete from ${s}.rows x where x.t = tid and x.pk = part and x.rk = row_key
-      and (asked is null or (x.version = asked and x.at = asked_at)) returning 0, 0 into new_version, new_at;
+function writeRow(s: string, tid: string): string {
+  const key = `x.t = ${tid} and x.pk = part and x.rk = row_key`;
+  const condition = `${key} and (asked is null or (x.version = asked and x.at = asked_at))`;
+  const next = `version = nextval('${s}.versions'), at = greatest(x.at + 1, now_us)`;
+  const insert = `insert into ${s}.rows as x
+      values (tid, part, row_key, nextval('${s}.versions'), now_us, pg_column_size(given), given)`;
+  const conflict =
+    "on conflict (t, pk, rk) do update set version = excluded.version, at = greatest(x.at + 1, excluded.at)";
+  const merged = (body: string): string =>
+    `(body, bytes) = (select m, pg_column_size(m) from (select (x.body - dropped) || ${body} m offset 0) y)`;
+  const result = "returning x.version, x.at, x.bytes into new_version, new_at, size";
+  return `code := null; new_version := null;
+  if kind = 'm' then
+    update ${s}.rows x set ${next}, ${merged("given")} where ${condition} ${result};
+  elsif kind = 'r' then
+    update ${s}.rows x set ${next}, body = given, bytes = pg_column_size(given) where ${condition} ${result};
+  elsif kind = 'i' then
+    ${insert} on conflict do nothing ${result};
+  elsif kind = 'R' then
+    ${insert} ${conflict}, body = excluded.body, bytes = excluded.bytes ${result};
+  elsif kind = 'M' then
+    ${insert} ${conflict}, ${merged("excluded.body")} ${result};
   else
-    update ${s}.rows x set version = nextval('${s}.versions'), at = greatest(x.at + 1, now_us),
-        body = case kind when 'r' then given else (x.body - dropped) || given end
-      where x.t = tid and x.pk = part and x.rk = row_key
-        and (asked is null or (x.version = asked and x.at = asked_at))
-      returning x.version, x.at, x.body, x.bytes into new_version, new_at, merged, size;
+    delete from ${s}.rows x where ${condition} returning 0, 0 into new_version, new_at;
   end if;
   if new_version is null then
     code := case when kind = 'i' then 'EntityAlreadyExists'
       -- If any version was accepted, the row was not there; it does not matter whether it is there by now.
-      when asked is not null and exists (select from ${s}.rows x where x.t = tid and x.pk = part and x.rk = row_key)
-        then 'UpdateConditionNotSatisfied'
+      when asked is not null and exists (select from ${s}.rows x where ${key}) then 'UpdateConditionNotSatisfied'
       else 'ResourceNotFound' end;
   elsif (kind = 'm' or kind = 'M') and size >= 2000 then
-    code := ${s}.problem_of(part, row_key, merged);
+    select ${s}.problem_of(part, row_key, x.body) into code from ${s}.rows x where ${key};
   end if;`;
+}
 
 /** @param s - the name of the schema, which needs no quotation marks */
 export const schemaSql = (s: string): string => `
@@ -64,17 +76,13 @@ create table if not exists ${s}.dropped (id int primary key, at timestamptz not 
 -- The number of a row's version. A session that kept numbers in reserve could give one twice, so: cache 1.
 create sequence if not exists ${s}.versions cache 1;
 
--- The uncompressed size of a body that was not stored yet.
-create or replace function ${s}.size_of(body jsonb) returns int language plpgsql immutable parallel safe
-as $$ begin return pg_column_size(body); end $$;
-
 create table if not exists ${s}.rows (
   t int not null,
   pk text collate "C" not null, -- keys in a form whose code points sort as UTF-16 units do
   rk text collate "C" not null,
   version bigint not null,
   at bigint not null,           -- microseconds since 1970 by the clock of the database
-  bytes int not null generated always as (${s}.size_of(body)) stored,
+  bytes int not null,           -- the size of the body before it is compressed
   body jsonb not null,
   primary key (t, pk, rk)
 );
@@ -113,12 +121,15 @@ end $$;
 create or replace function ${s}.write(tab text, part text, row_key text, kind text, asked_at bigint, asked bigint,
   given jsonb, dropped text[], out code text, out new_version bigint, out new_at bigint, out now_us bigint)
 language plpgsql as $$
-declare tid int; size int; merged jsonb;
+declare tid int; size int;
 begin
-  select id into tid from ${s}.tables where lower(name) = lower(tab collate "C");
   now_us := ${nowUs};
-  if tid is null then code := 'TableNotFound'; return; end if;
-  ${writeRow(s)}
+  if kind = 'i' or kind = 'R' or kind = 'M' then
+    tid := ${tableId(s)};
+    if tid is null then code := 'TableNotFound'; return; end if;
+  end if;
+  ${writeRow(s, tableId(s))}
+  if code = 'ResourceNotFound' and ${tableId(s)} is null then code := 'TableNotFound'; end if;
   -- Only an error undoes the merge that made the row too large.
   if code is not null and new_version is not null then raise exception using errcode = 'PT000', message = code; end if;
 end $$;
@@ -134,9 +145,9 @@ create or replace function ${s}.apply(tab text, part text, kinds text, ops jsonb
 language plpgsql as $$
 declare
   tid int; o record; row_key text; kind text; asked_at bigint; asked bigint; given jsonb; dropped text[];
-  new_version bigint; new_at bigint; size int; merged jsonb; refusal text;
+  new_version bigint; new_at bigint; size int; refusal text;
 begin
-  select id into tid from ${s}.tables where lower(name) = lower(tab collate "C");
+  tid := ${tableId(s)};
   now_us := ${nowUs};
   if tid is null then code := 'TableNotFound'; return; end if;
   begin -- a subtransaction: undone if an operation is refused
@@ -145,10 +156,10 @@ begin
         select g.r, g.b, g.n
         from rows from (jsonb_to_recordset(ops) as (r text, b jsonb)) with ordinality g(r, b, n)
       ), written as (
-        insert into ${s}.rows as x (t, pk, rk, version, at, body)
-        select tid, part, r, nextval('${s}.versions'), now_us, listed.b from listed order by r collate "C"
+        insert into ${s}.rows as x
+        select tid, part, r, nextval('${s}.versions'), now_us, pg_column_size(b), b from listed order by r collate "C"
         on conflict (t, pk, rk) do update set version = excluded.version, at = greatest(x.at + 1, excluded.at),
-          body = excluded.body
+          body = excluded.body, bytes = excluded.bytes
         where left(kinds, 1) = 'R'
         returning rk, x.version, x.at
       )
@@ -166,7 +177,7 @@ begin
       loop
         continue when o.n - 1 > failed; -- an earlier operation was refused, so this one cannot be the first
         row_key := o.r; kind := o.k; asked_at := o.a; asked := o.v; given := o.b; dropped := o.d;
-        ${writeRow(s).replaceAll("code :=", "refusal :=")}
+        ${writeRow(s, "tid").replaceAll("code :=", "refusal :=").replaceAll("into code", "into refusal")}
         versions[o.n] := new_version;
         times[o.n] := new_at;
         if refusal is not null then
