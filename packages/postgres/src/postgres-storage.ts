@@ -77,7 +77,6 @@ export class PostgresStorage implements TableStorage {
     const rows = await this.#run({ text, values, isPrepared, writes: false }, options);
     const page = readPage(rows, plan);
     if (page === undefined) throw tableNotFound(table);
-    this.#noteTime(rows[0]?.[4]);
     return page;
   }
 

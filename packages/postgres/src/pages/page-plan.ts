@@ -74,7 +74,7 @@ function whereOf(
   bind: Bind,
 ): string {
   const isOne = onlyText(partitionKey) !== undefined;
-  const conditions = ["t = (select id from t)", ...conditionsOn("pk", partitionKey, bind)];
+  const conditions = ["t = tid", ...conditionsOn("pk", partitionKey, bind)];
   // The RowKey range only applies if the PartitionKey is a single value.
   if (isOne) conditions.push(...conditionsOn("rk", rowKey, bind));
   if (start !== undefined) {
@@ -116,8 +116,6 @@ interface PageParts {
 
 /** The kinds of rows in a page's statement, by the first column. */
 export const rowKinds = {
-  /** The table exists; with the time of the database instead of a row's. */
-  table: 0,
   /** The last scanned row, if there may be more. */
   boundary: 1,
   /** A row of the page. The others are added to this. */
@@ -128,20 +126,26 @@ export const rowKinds = {
   last: 8,
 } as const;
 
+/**
+ * One statement for each page, also if its table does not exist: then it returns no row. A table without a matching row
+ * gives a row of nulls.
+ */
 function sqlOf({ s, range, condition, limit, readsBody }: PageParts): string {
-  const { table, boundary, row, uncertain, last } = rowKinds;
-  const id = `t as materialized (select id from ${s}.tables where lower(name) = lower($1::text collate "C"))`;
-  const exists = `select ${table}, null, null, null::bigint, ${s}.now_us(), null from t`;
-  if (range === undefined) return `with ${id} ${exists}`;
+  const { boundary, row, uncertain, last } = rowKinds;
+  const table = `(select id tid from ${s}.tables where lower(name) = lower($1::text collate "C")) t`;
+  if (range === undefined) return `select null, null from ${table}`;
   const direction = range.isBackwards ? " desc" : "";
   const order = `order by pk${direction}, rk${direction}`;
   const inRange = `from ${s}.rows where ${range.where}`;
-  const body = readsBody ? "body::text" : "'{}'";
-  const rowsOf = (found: string, isUncertain: string): string =>
-    `select ${row}${isUncertain} + case when total >= ${maxBytes} then ${last} else 0 end, pk, rk, version, at, ${body}
+  const body = readsBody ? "body" : "'{}'";
+  const page = (isUncertain: string, found: string): string =>
+    `select ${row}${isUncertain} + case when total >= ${maxBytes} then ${last} else 0 end kind, pk, rk, version, at, ${body} body
       from (select *, sum(bytes) over (rows unbounded preceding) total from ${found}) x where total - bytes < ${maxBytes}`;
+  const inTable = (rows: string): string => `select x.* from ${table} left join lateral (${rows}) x on true`;
   if (condition === undefined)
-    return `with ${id} ${exists} union all (${rowsOf(`(select * ${inRange} ${order} limit ${limit}) found`, "")})`;
+    return inTable(
+      page("", `(select pk, rk, version, at, bytes, body ${inRange} ${order} limit ${limit}) f`),
+    );
 
   // The sum is that of all rows up to this one. It does not read bodies, which are the large part.
   const scanned = (columns: string, also = ""): string =>
@@ -152,8 +156,8 @@ function sqlOf({ s, range, condition, limit, readsBody }: PageParts): string {
   // If the page is full, the end of the scan does not matter.
   const isOpen = ` and (select count(*) from found) < ${limit}`;
   const counted = `select *, row_number() over (${order}) n from (${scanned("pk, rk, bytes", isOpen)}) x`;
-  return `with ${id}, found as materialized (${found}) ${exists}
-    union all (${rowsOf("found", ` + case when sure then 0 else ${uncertain} end`)})
+  return inTable(`with found as materialized (${found})
+    (${page(` + case when sure then 0 else ${uncertain} end`, "found")})
     union all (select ${boundary}, pk, rk, null, null, null from (${counted}) y
-      where scanned >= ${maxScannedBytes} or n = ${maxScanned} limit 1)`;
+      where scanned >= ${maxScannedBytes} or n = ${maxScanned} limit 1)`);
 }

@@ -16,7 +16,8 @@ export function readPage(rows: readonly Column[][], plan: PagePlan): StoredPage 
   let next: PageRow | undefined;
   for (const row of rows as unknown as PageRow[]) {
     const [kind, pk, rk, version, at, body] = row;
-    if (kind === rowKinds.table) continue;
+    // The table has no matching row.
+    if (pk === null) break;
     if (kind === rowKinds.boundary) {
       next ??= row;
       continue;
