@@ -27,6 +27,7 @@ import { readPage } from "./pages/read-page.ts";
 import { etagOf } from "./rows/etag.ts";
 import { type PreparedOperation, prepareOperation, printOperation } from "./rows/prepare-operation.ts";
 import { readRow, type RowColumns } from "./rows/read-row.ts";
+import { type ChangeTexts, changeTexts } from "./schema/schema-sql.ts";
 import { Sweeper } from "./schema/sweeper.ts";
 
 /** The parts of a storage. */
@@ -97,6 +98,10 @@ export class PostgresStorage implements TableStorage {
     this.#checkOpen();
     const prepared = prepareOne(operation, prepareOperation);
     const { kind, pk, rk, asked, body = null, dropped } = prepared;
+    if (kind === "m" || kind === "r" || kind === "d") {
+      const changed = await this.#changeRow(table, kind, prepared, options);
+      if (changed !== undefined) return changed;
+    }
     const removed = dropped === undefined ? null : arrayOf(dropped);
     const values = [table, pk, rk, kind, asked?.at ?? null, asked?.version ?? null, body, removed];
     const { write: text } = this.#texts;
@@ -104,6 +109,29 @@ export class PostgresStorage implements TableStorage {
     const [code, version, at, now] = row;
     this.#noteTime(now);
     if (code !== null) throw refusal(code, table);
+    return resultOf(prepared, String(at), String(version));
+  }
+
+  /**
+   * Changes a stored row by a plain statement, which is faster than the function. Undefined if it changed none: the
+   * function then finds out why, or changes a row that is there by now.
+   */
+  async #changeRow(
+    table: string,
+    kind: keyof ChangeTexts,
+    prepared: PreparedOperation,
+    options: RequestOptions | undefined,
+  ): Promise<WriteResult | undefined> {
+    const { pk, rk, asked, body = "", dropped = [] } = prepared;
+    const text = asked === undefined ? this.#texts.any[kind] : this.#texts.asked[kind];
+    const values: string[] = [table, pk, rk];
+    if (asked !== undefined) values.push(asked.at, asked.version);
+    if (kind !== "d") values.push(body);
+    if (kind === "m") values.push(arrayOf(dropped));
+    const [row] = await this.#run({ text, values, isPrepared: true, writes: true }, options);
+    if (row === undefined) return undefined;
+    const [version, at, now] = row;
+    this.#noteTime(now);
     return resultOf(prepared, String(at), String(version));
   }
 
@@ -200,6 +228,8 @@ const textsOf = (s: string) => ({
   get: `select r.version, r.at, r.body from ${s}.tables t
     left join ${s}.rows r on r.t = t.id and r.pk = $2 and r.rk = $3 where lower(t.name) = lower($1::text collate "C")`,
   write: `select code, new_version, new_at, now_us from ${s}.write($1, $2, $3, $4, $5, $6, $7, $8)`,
+  any: changeTexts(s, false),
+  asked: changeTexts(s, true),
   transact: `select failed, code, versions, times, now_us from ${s}.apply($1, $2, $3, $4)`,
 });
 

@@ -8,6 +8,34 @@ export const schemaVersion = 1;
 /** timestamptz would round the seventh digit, and depends on the time zone of the session as text. */
 const nowUs = "(extract(epoch from clock_timestamp()) * 1000000)::bigint";
 
+/** The statements that change a stored row: by table, PartitionKey, RowKey, the version, body and removed members. */
+export interface ChangeTexts {
+  readonly m: string;
+  readonly r: string;
+  readonly d: string;
+}
+
+/**
+ * Plain statements for single changes of stored rows. A merge that makes a row too large fails with PT000.
+ *
+ * @param isAsked - whether the row must have a version: its time and number are then the fourth and fifth value
+ */
+export function changeTexts(s: string, isAsked: boolean): ChangeTexts {
+  const table = `(select id from ${s}.tables where lower(name) = lower($1::text collate "C"))`;
+  const version = isAsked ? " and x.at = $4 and x.version = $5" : "";
+  const where = `where x.t = ${table} and x.pk = $2 and x.rk = $3${version}`;
+  const [body, dropped] = isAsked ? ["$6::jsonb", "$7::text[]"] : ["$4::jsonb", "$5::text[]"];
+  const update = `update ${s}.rows x set version = nextval('${s}.versions'), at = greatest(x.at + 1, ${nowUs}),`;
+  const returning = `returning x.version, x.at, ${nowUs}`;
+  const size = `case when pg_column_size(m) < 2000 then pg_column_size(m) else ${s}.checked_size(x.pk, x.rk, m) end`;
+  const merged = `(select m, ${size} from (select (x.body - ${dropped}) || ${body} m offset 0) y)`;
+  return {
+    m: `${update} (body, bytes) = ${merged} ${where} ${returning}`,
+    r: `${update} body = ${body}, bytes = pg_column_size(${body}) ${where} ${returning}`,
+    d: `delete from ${s}.rows x ${where} returning 0, 0, ${nowUs}`,
+  };
+}
+
 /** The number of the table with the name `tab`; null if there is none. */
 const tableId = (s: string): string =>
   `(select id from ${s}.tables where lower(name) = lower(tab collate "C"))`;
@@ -114,6 +142,14 @@ begin
   if properties > 252 then return 'TooManyProperties'; end if;
   if total + 4 + 2 * (${s}.units(pk) + ${s}.units(rk)) > 1048576 then return 'EntityTooLarge'; end if;
   return null;
+end $$;
+
+-- The size of a merged row. Fails with PT000 and the service's code if the row exceeds a limit.
+create or replace function ${s}.checked_size(pk text, rk text, body jsonb) returns int language plpgsql immutable as $$
+declare problem text := ${s}.problem_of(pk, rk, body);
+begin
+  if problem is not null then raise exception using errcode = 'PT000', message = problem; end if;
+  return pg_column_size(body);
 end $$;
 
 -- Applies one operation. kind: i insert, m merge, r replace, M and R the same for a row that may be new, d delete. An
