@@ -51,6 +51,8 @@ export async function openPostgres(target: string, options: PostgresOptions = {}
  * @example
  * ```ts
  * // Needs a PostgreSQL server.
+ * import { Pool } from "pg";
+ *
  * const pool = new Pool({ host: "localhost", database: "shop" });
  * await using storage = await openPostgresPool(pool);
  * ```

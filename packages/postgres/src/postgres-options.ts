@@ -43,7 +43,9 @@ export interface PostgresPoolOptions {
    *
    * ```ts
    * // Needs a PostgreSQL server.
-   * const storage = await openPostgresPool(pool, { schema: "shop" });
+   * import { Pool } from "pg";
+   *
+   * const storage = await openPostgresPool(new Pool({ database: "shop" }), { schema: "shop" });
    * ```
    */
   readonly schema?: string | undefined;
@@ -52,7 +54,9 @@ export interface PostgresPoolOptions {
    *
    * ```ts
    * // Needs a PostgreSQL server.
-   * const storage = await openPostgresPool(pool, { timeoutMs: 5000 });
+   * import { Pool } from "pg";
+   *
+   * const storage = await openPostgresPool(new Pool({ database: "shop" }), { timeoutMs: 5000 });
    * ```
    */
   readonly timeoutMs?: number | undefined;

@@ -52,6 +52,8 @@ export class PostgresStorage implements TableStorage {
   readonly #end: () => Promise<void>;
   readonly signals: NotifySignals;
   readonly #sweeper: Sweeper;
+  /** Tables in which a large row was found, in lower case. */
+  readonly #withLargeRows = new Set<string>();
   readonly #running = new Set<Promise<unknown>>();
   #reachedMs: number | undefined;
   #closing: Promise<void> | undefined;
@@ -73,12 +75,25 @@ export class PostgresStorage implements TableStorage {
   }
 
   async query(table: string, query: StoredQuery, options?: RequestOptions): Promise<StoredPage> {
-    const plan = planPage(table, query, this.#schema);
-    const { sql: text, values, isPrepared } = plan;
-    const rows = await this.#run({ text, values, isPrepared, writes: false }, options);
-    const page = readPage(rows, plan);
-    if (page === undefined) throw tableNotFound(table);
+    const name = table.toLowerCase();
+    let page = await this.#readPage(table, query, this.#withLargeRows.has(name), options);
+    if (page === "large rows") {
+      this.#withLargeRows.add(name);
+      page = await this.#readPage(table, query, true, options);
+    }
+    if (typeof page === "string") throw tableNotFound(table);
     return page;
+  }
+
+  async #readPage(
+    table: string,
+    query: StoredQuery,
+    mayHaveLarge: boolean,
+    options: RequestOptions | undefined,
+  ): Promise<ReturnType<typeof readPage>> {
+    const plan = planPage(table, query, this.#schema, mayHaveLarge);
+    const { sql: text, values, isPrepared } = plan;
+    return readPage(await this.#run({ text, values, isPrepared, writes: false }, options), plan);
   }
 
   async get(table: string, key: EntityKey, options?: RequestOptions): Promise<StoredEntity | undefined> {

@@ -95,6 +95,27 @@ describe.runIf(hasPostgres)("pages of many rows", () => {
     expect(pages.reduce((sum, each) => sum + each)).toBe(200);
   });
 
+  test("a page of small rows has the large ones among them, also the first time", async () => {
+    await storage.createTable("Mixed");
+    const texts = [10, 20_000, 30, 40, 6000].map((length) => "x".repeat(length));
+    for (const [i, text] of texts.entries())
+      await storage.write("Mixed", {
+        type: "insert",
+        entity: { PartitionKey: "p", RowKey: String(i), text },
+      });
+
+    for (const query of [{}, { top: 2 }, { filter: equals("PartitionKey", "p") }, {}]) {
+      const read: unknown[] = [];
+      let after: ContinuationToken | undefined;
+      do {
+        const page = await storage.query("Mixed", { ...query, ...(after !== undefined && { after }) });
+        read.push(...page.entities.map((entity) => entity["text"]));
+        after = page.next;
+      } while (after !== undefined);
+      expect(read).toEqual(texts);
+    }
+  });
+
   test("a scan of large rows that finds nothing looks at 64 MiB a page", async () => {
     const pages = await sizesOf(storage, "Large", { filter: equals("p3", "absent") });
 

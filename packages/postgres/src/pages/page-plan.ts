@@ -23,6 +23,9 @@ const maxScannedBytes = 64 * 1024 * 1024;
 /** Bytes of stored text after which a page ends; the same as in the service. */
 const maxBytes = 4 * 1024 * 1024;
 
+/** Bytes of a small row: a page of such rows does not exceed the limit, so the database need not add up their sizes. */
+const smallBytes = 4096;
+
 /** A checked query: its statement, and the work on its rows. */
 export interface PagePlan {
   readonly sql: string;
@@ -35,8 +38,12 @@ export interface PagePlan {
   readonly isWanted: (entity: StoredEntity) => boolean;
 }
 
-/** @throws StorageError `storage.invalid-input` */
-export function planPage(table: string, query: StoredQuery, s: string): PagePlan {
+/**
+ * @param mayHaveLarge - whether rows may be large; otherwise the body of a large row is null, and the page has to be
+ *   read again
+ * @throws StorageError `storage.invalid-input`
+ */
+export function planPage(table: string, query: StoredQuery, s: string, mayHaveLarge: boolean): PagePlan {
   const { select, after, isBackwards = false } = query;
   const top = checkTop(query.top);
   const filter = query.filter && checkFilter(query.filter);
@@ -55,7 +62,7 @@ export function planPage(table: string, query: StoredQuery, s: string): PagePlan
   const limit = range === undefined ? "0" : `${bind(top + 1)}::int`;
   const readsBody = rest !== undefined || select === undefined || select.length > 0;
   return {
-    sql: sqlOf({ s, range, condition, limit, readsBody }),
+    sql: sqlOf({ s, range, condition, limit, readsBody, mayHaveLarge }),
     values,
     isPrepared: rest === undefined,
     top,
@@ -112,6 +119,7 @@ interface PageParts {
   readonly condition: FilterSql | undefined;
   readonly limit: string;
   readonly readsBody: boolean;
+  readonly mayHaveLarge: boolean;
 }
 
 /** The kinds of rows in a page's statement, by the first column. */
@@ -130,7 +138,7 @@ export const rowKinds = {
  * One statement for each page, also if its table does not exist: then it returns no row. A table without a matching row
  * gives a row of nulls.
  */
-function sqlOf({ s, range, condition, limit, readsBody }: PageParts): string {
+function sqlOf({ s, range, condition, limit, readsBody, mayHaveLarge }: PageParts): string {
   const { boundary, row, uncertain, last } = rowKinds;
   const table = `(select id tid from ${s}.tables where lower(name) = lower($1::text collate "C")) t`;
   if (range === undefined) return `select null, null from ${table}`;
@@ -142,6 +150,12 @@ function sqlOf({ s, range, condition, limit, readsBody }: PageParts): string {
     `select ${row}${isUncertain} + case when total >= ${maxBytes} then ${last} else 0 end kind, pk, rk, version, at, ${body} body
       from (select *, sum(bytes) over (rows unbounded preceding) total from ${found}) x where total - bytes < ${maxBytes}`;
   const inTable = (rows: string): string => `select x.* from ${table} left join lateral (${rows}) x on true`;
+  if (condition === undefined && !(readsBody && mayHaveLarge)) {
+    const small = readsBody ? `case when bytes < ${smallBytes} then body end` : body;
+    return inTable(
+      `select ${row} kind, pk, rk, version, at, ${small} body ${inRange} ${order} limit ${limit}`,
+    );
+  }
   if (condition === undefined)
     return inTable(
       page("", `(select pk, rk, version, at, bytes, body ${inRange} ${order} limit ${limit}) f`),

@@ -7,9 +7,9 @@ import { type PagePlan, rowKinds } from "./page-plan.ts";
 /** A row of a page's statement. */
 type PageRow = readonly [kind: number, ...RowColumns];
 
-/** The page of a statement's rows; undefined if the table does not exist. */
-export function readPage(rows: readonly Column[][], plan: PagePlan): StoredPage | undefined {
-  if (rows.length === 0) return undefined;
+/** The page of a statement's rows: or that the table does not exist, or that the plan must allow for large rows. */
+export function readPage(rows: readonly Column[][], plan: PagePlan): StoredPage | "no table" | "large rows" {
+  if (rows.length === 0) return "no table";
   const entities: StoredEntity[] = [];
   let count = 0;
   let last: PageRow | undefined;
@@ -28,6 +28,7 @@ export function readPage(rows: readonly Column[][], plan: PagePlan): StoredPage 
     }
     last = row;
     if ((kind & rowKinds.last) !== 0) next = row;
+    if (body === null) return "large rows";
     const entity = readRow([pk, rk, version, at, body]);
     if ((kind & rowKinds.uncertain) !== 0 && !plan.isWanted(entity)) continue;
     entities.push(plan.select === undefined ? entity : project(entity, plan.select));

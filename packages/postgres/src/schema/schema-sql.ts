@@ -58,12 +58,12 @@ function writeRow(s: string, tid: string): string {
       values (tid, part, row_key, nextval('${s}.versions'), now_us, pg_column_size(given), given)`;
   const conflict =
     "on conflict (t, pk, rk) do update set version = excluded.version, at = greatest(x.at + 1, excluded.at)";
-  const merged = (body: string): string =>
-    `(body, bytes) = (select m, pg_column_size(m) from (select (x.body - dropped) || ${body} m offset 0) y)`;
+  const merged =
+    "(body, bytes) = (select m, pg_column_size(m) from (select (x.body - dropped) || given m offset 0) y)";
   const result = "returning x.version, x.at, x.bytes into new_version, new_at, size";
   return `code := null; new_version := null;
   if kind = 'm' then
-    update ${s}.rows x set ${next}, ${merged("given")} where ${condition} ${result};
+    update ${s}.rows x set ${next}, ${merged} where ${condition} ${result};
   elsif kind = 'r' then
     update ${s}.rows x set ${next}, body = given, bytes = pg_column_size(given) where ${condition} ${result};
   elsif kind = 'i' then
@@ -71,7 +71,7 @@ function writeRow(s: string, tid: string): string {
   elsif kind = 'R' then
     ${insert} ${conflict}, body = excluded.body, bytes = excluded.bytes ${result};
   elsif kind = 'M' then
-    ${insert} ${conflict}, ${merged("excluded.body")} ${result};
+    ${insert} ${conflict}, ${merged} ${result};
   else
     delete from ${s}.rows x where ${condition} returning 0, 0 into new_version, new_at;
   end if;
