@@ -51,9 +51,7 @@ export async function openPostgres(target: string, options: PostgresOptions = {}
  * @example
  * ```ts
  * // Needs a PostgreSQL server.
- * import { Pool } from "pg";
- *
- * const pool = new Pool({ host: "localhost", database: "shop" });
+ * // The pool is new Pool({ host: "localhost", database: "shop" }) of the library pg.
  * await using storage = await openPostgresPool(pool);
  * ```
  *

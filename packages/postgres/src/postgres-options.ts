@@ -43,9 +43,7 @@ export interface PostgresPoolOptions {
    *
    * ```ts
    * // Needs a PostgreSQL server.
-   * import { Pool } from "pg";
-   *
-   * const storage = await openPostgresPool(new Pool({ database: "shop" }), { schema: "shop" });
+   * const storage = await openPostgresPool(pool, { schema: "shop" });
    * ```
    */
   readonly schema?: string | undefined;
@@ -54,9 +52,7 @@ export interface PostgresPoolOptions {
    *
    * ```ts
    * // Needs a PostgreSQL server.
-   * import { Pool } from "pg";
-   *
-   * const storage = await openPostgresPool(new Pool({ database: "shop" }), { timeoutMs: 5000 });
+   * const storage = await openPostgresPool(pool, { timeoutMs: 5000 });
    * ```
    */
   readonly timeoutMs?: number | undefined;

@@ -3,6 +3,7 @@
 import { spawnSync } from "node:child_process";
 import { mkdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { outputOf, readReference, type Source } from "./guides/guide.ts";
 import { examplePrograms, namesIn, strictOptions } from "./guides/programs.ts";
@@ -11,6 +12,7 @@ import { type Run, runsOf } from "./guides/runs-of.ts";
 
 // Inside this package, so that the programs find the packages.
 const folder = join(import.meta.dirname, "temp/reference");
+const packages = join(import.meta.dirname, "../../../packages");
 const readSetting = (name: string): Promise<string> =>
   readFile(join(import.meta.dirname, "guides", name), "utf8");
 /** Examples of other packages take a server, a file or a disk from the setting of guides. */
@@ -31,9 +33,10 @@ const executed = programs.filter(({ snippet }) => snippet.reason === undefined);
 /** The package that an example documents: an example need not import it. */
 async function packageOf(path: string): Promise<Source> {
   const module = `@partita/${path.split("/")[1]}`;
+  const entry = pathToFileURL(join(packages, path.split("/")[1] ?? "", "dist/index.js")).href;
   // The command line has no entry to import.
-  const names = await import(module).then(
-    (entry: object) => Object.keys(entry),
+  const names = await import(entry).then(
+    (exported: object) => Object.keys(exported),
     () => [],
   );
   return { module, names };
@@ -42,13 +45,14 @@ async function packageOf(path: string): Promise<Source> {
 beforeAll(async () => {
   await rm(folder, { recursive: true, force: true });
   await mkdir(folder, { recursive: true });
-  // A dispatcher of undici is an option of a storage. Only core has it.
-  await mkdir(join(folder, "node_modules"));
-  await symlink(
-    join(import.meta.dirname, "../../../packages/core/node_modules/undici"),
-    join(folder, "node_modules/undici"),
-    "junction",
-  );
+  // A dispatcher of undici is an option of a storage. Only core has it. The other package must not be beside core: compilers
+  // would take core with that optional peer for another package than core without it, which our other packages have.
+  await mkdir(join(folder, "node_modules/@partita"), { recursive: true });
+  for (const [name, place] of [
+    ["undici", "core/node_modules/undici"],
+    ["@partita/postgres", "postgres"],
+  ] as const)
+    await symlink(join(packages, place), join(folder, "node_modules", name), "junction");
   for (const { name, text } of settings) await writeFile(join(folder, name), text);
   for (const { name, text } of programs) await writeFile(join(folder, `${name}.ts`), text);
 });

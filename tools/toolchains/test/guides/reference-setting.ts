@@ -92,3 +92,6 @@ export const order: Order = (await context.find(
 export async function elsewhere(change: (blog: Blog) => void): Promise<void> {
   await new TableContext(storage).modify(Blog, { channel, postedOn }, change);
 }
+
+/** A pool of the library `pg`, for examples that only compile. */
+export const pool = undefined as never;
