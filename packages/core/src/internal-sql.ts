@@ -24,7 +24,13 @@ export { parseDouble } from "./values/edm/double.ts";
 export { annotationOf, isSystemName, setMember } from "./values/edm/stored-entity.ts";
 export { cancelled } from "./values/errors/storage-error.ts";
 export { evaluateFilter, lookupIn, satisfies } from "./values/filter/evaluate-filter.ts";
-export { filterSql, type FilterSql, type SqlDialect, type SqlValue } from "./values/filter/filter-sql.ts";
+export {
+  filterSql,
+  type FilterSql,
+  type SqlDialect,
+  sqlSigns,
+  type SqlValue,
+} from "./values/filter/filter-sql.ts";
 export { type KeyBounds, keyBoundsOf } from "./values/filter/key-bounds.ts";
 export { checkStoredKey, fromOrderedText, toOrderedText } from "./values/keys/key-rules.ts";
 export { onlyText, type TextRange } from "./values/keys/text-range.ts";

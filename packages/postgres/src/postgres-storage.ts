@@ -1,5 +1,5 @@
-// The storage: each request is one statement. Pages are planned by `pages/page-plan.ts`, writes are calls of the
-// functions in `schema/schema-sql.ts`.
+// The storage: a request is one statement, and in a few cases a second one. Pages are planned by `pages/page-plan.ts`; the
+// statements and functions of writes are in `schema/schema-sql.ts`.
 
 import { StorageError, type TableStorage } from "@partita/core";
 import { markCopy } from "@partita/core/internal";

@@ -6,7 +6,7 @@ import {
   satisfies,
   toOrderedText,
 } from "@partita/core/internal/sql";
-import type { SqlDialect, SqlValue } from "@partita/core/internal/sql";
+import { type SqlDialect, sqlSigns as signs, type SqlValue } from "@partita/core/internal/sql";
 import type { Comparison, ComparisonOperator } from "@partita/core/storage";
 import { escapedMark } from "../rows/escaped-text.ts";
 
@@ -188,12 +188,3 @@ function orderOfDoubles(op: ComparisonOperator, found: string, wanted: number, b
 
 /** The result if the types differ. */
 const mismatch = (op: ComparisonOperator): string => String(satisfies(op, -1));
-
-const signs: Readonly<Record<ComparisonOperator, string>> = {
-  eq: "=",
-  ne: "<>",
-  gt: ">",
-  ge: ">=",
-  lt: "<",
-  le: "<=",
-};

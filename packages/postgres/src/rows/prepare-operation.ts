@@ -93,7 +93,8 @@ function prepareWrite(
 function droppedBy(stored: UserProperties): string[] {
   const dropped: string[] = [];
   for (const name in stored) {
-    if (isSystemName(name) || name.includes("@")) continue;
+    // Annotations too.
+    if (isSystemName(name)) continue;
     for (const member of [annotationOf(name), name + escapedMark])
       if (!Object.hasOwn(stored, member)) dropped.push(member);
   }

@@ -4,7 +4,7 @@ import { parseDouble } from "../../values/edm/double.ts";
 import { annotationOf, type EdmType } from "../../values/edm/stored-entity.ts";
 import { satisfies } from "../../values/filter/evaluate-filter.ts";
 import type { Comparison, ComparisonOperator } from "../../values/filter/filter-node.ts";
-import type { SqlDialect, SqlValue } from "../../values/filter/filter-sql.ts";
+import { type SqlDialect, sqlSigns as signs, type SqlValue } from "../../values/filter/filter-sql.ts";
 
 /*
  * Comparisons over the columns `pk`, `rk`, `ts`, `ahead` and `body`. Values are found in the bytes of a body: it is
@@ -209,12 +209,3 @@ const constant = (op: ComparisonOperator, order: number): string =>
 /** The result if the types differ. */
 const mismatch = (op: ComparisonOperator): string =>
   op === "ne" || op === "lt" || op === "le" ? "TRUE" : "FALSE";
-
-const signs: Readonly<Record<ComparisonOperator, string>> = {
-  eq: "=",
-  ne: "<>",
-  gt: ">",
-  ge: ">=",
-  lt: "<",
-  le: "<=",
-};

@@ -1,5 +1,5 @@
 import { conjunctsOf } from "./key-bounds.ts";
-import type { Comparison, FilterNode } from "./filter-node.ts";
+import type { Comparison, ComparisonOperator, FilterNode } from "./filter-node.ts";
 
 /** The values that a statement accepts for its placeholders. */
 export type SqlValue = string | number | bigint | Uint8Array;
@@ -24,6 +24,16 @@ export interface SqlDialect {
    */
   readonly comparison: (node: Comparison, bind: (value: SqlValue) => string) => string;
 }
+
+/** The operators of comparisons in SQL. */
+export const sqlSigns: Readonly<Record<ComparisonOperator, string>> = {
+  eq: "=",
+  ne: "<>",
+  gt: ">",
+  ge: ">=",
+  lt: "<",
+  le: "<=",
+};
 
 /** A filter in SQL. Both conditions take the same values. */
 export interface FilterSql {
