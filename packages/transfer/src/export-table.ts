@@ -13,12 +13,12 @@ import {
   rowProperty,
   trueOrFalse,
 } from "@partita/core/internal";
-import { isSystemName, parseFilter } from "@partita/core/protocol";
-import { OptionError, type TableStorage } from "@partita/core";
+import { parseFilter } from "@partita/core/protocol";
+import type { TableStorage } from "@partita/core";
 import type { StoredEntity, StoredQuery } from "@partita/core/storage";
 import { TransferError } from "./transfer-error.ts";
-import { csvHeader, csvRow, isColumnName } from "./csv-rows.ts";
-import { jsonLine } from "./json-lines.ts";
+import { ColumnNames, propertiesOf, type RowForm, RowText } from "./row-text.ts";
+import { aColumnList, checkFormulas } from "./rows-as-text.ts";
 import { checkReadTable } from "./table-location.ts";
 import {
   MovedRows,
@@ -27,32 +27,15 @@ import {
   transactionRowsCheck,
 } from "./transaction-rows.ts";
 
-/**
- * A file format: `jsonl`, the service's own JSON with one row a line, or `csv`, the format of Azure Storage
- * Explorer.
- */
-export type FileFormat = "jsonl" | "csv";
-
 /** Options for exporting a table. */
-export interface ExportOptions {
-  /** Use `jsonl`, unless a program needs CSV. */
-  readonly format: FileFormat;
+export interface ExportOptions extends RowForm {
   /** An OData filter on stored names: `PartitionKey eq 'a' and Rating gt 3`. */
   readonly filter?: string | undefined;
-  /**
-   * Whether rows include their Timestamp, which imports ignore. Default true for CSV, like Storage Explorer.
-   */
-  readonly timestamps?: boolean | undefined;
   /**
    * Stored names of the properties to export with the keys. By default all, and CSV then reads the table
    * twice.
    */
   readonly columns?: readonly string[] | undefined;
-  /**
-   * Whether CSV has an apostrophe before text that starts like a formula (`=`, `+`, `-`, `@`, tab or CR),
-   * which keeps spreadsheets from running it. An import with the same option removes the apostrophe.
-   */
-  readonly escapeFormulas?: boolean | undefined;
   /** Whether waiting messages of an outbox and markers of transactions are left out. Default `omit`. */
   readonly transactionRows?: TransactionRows | undefined;
   readonly onProgress?: ((progress: ExportProgress) => void) | undefined;
@@ -78,13 +61,7 @@ const checkOptions: CheckOptions = defineOptions<ExportOptions>(
     format: required(oneOf("jsonl", "csv")),
     filter: accepted("a filter as text", (value) => typeof value === "string"),
     timestamps: trueOrFalse,
-    columns: accepted(
-      "a list of stored names, without the keys and Timestamp, each once",
-      (value) =>
-        Array.isArray(value) &&
-        value.every((name) => typeof name === "string" && isColumnName(name)) &&
-        new Set(value).size === value.length,
-    ),
+    columns: aColumnList,
     escapeFormulas: trueOrFalse,
     transactionRows: transactionRowsCheck,
     onProgress: aFunction,
@@ -95,9 +72,6 @@ const checkOptions: CheckOptions = defineOptions<ExportOptions>(
 
 /** Approximate length of a chunk. */
 const chunkLength = 65_536;
-
-/** Maximum columns of CSV. With more, most cells would be empty. */
-const mostColumns = 10_000;
 
 /**
  * Exports the rows of a table as text, in chunks of complete lines: `jsonl` or `csv`. Values and EDM types
@@ -120,11 +94,7 @@ export function exportTable(
 ): AsyncIterable<string> {
   checkReadTable("exportTable(storage, table)", table);
   checkOptions(options ?? {});
-  if (options.escapeFormulas === true && options.format !== "csv")
-    throw new OptionError(
-      "transfer.option",
-      'exportTable(storage, table, options) takes { escapeFormulas } with { format: "csv" } only: JSON has no formulas.',
-    );
+  checkFormulas("exportTable(storage, table, options)", options);
   return new TableExport(storage, table, options).chunks();
 }
 
@@ -150,12 +120,12 @@ class TableExport {
   }
 
   async *chunks(): AsyncGenerator<string> {
-    const { format, timestamps = format === "csv", columns, escapeFormulas = false } = this.#options;
-    const named = format === "jsonl" ? [] : (columns ?? (await this.#findColumns()));
-    const form = { hasTimestamp: timestamps, escapesFormulas: escapeFormulas };
-    const known = new Set(named);
+    const { format, columns } = this.#options;
     const isComplete = format === "csv" && columns === undefined;
-    let text = format === "csv" ? csvHeader(named, timestamps) : "";
+    const named = isComplete ? await this.#findColumns() : columns;
+    const known = new Set(named);
+    const { head, line } = new RowText(this.#options, named);
+    let text = head;
     let [rows, bytes] = [0, 0];
     const give = (): string => {
       const chunk = text;
@@ -171,7 +141,7 @@ class TableExport {
     for await (const row of this.#rows()) {
       if (!this.#moved.take(row)) continue;
       if (isComplete) checkKnown(row, known);
-      text += format === "csv" ? csvRow(row, named, form) : jsonLine(row, timestamps);
+      text += line(row);
       rows++;
       if (text.length >= chunkLength) yield give();
     }
@@ -188,16 +158,11 @@ class TableExport {
 
   /** The names of all properties, in the order of their first use. */
   async #findColumns(): Promise<readonly string[]> {
-    const names = new Set<string>();
+    const found = new ColumnNames();
     let rows = 0;
     for await (const row of this.#rows()) {
       if (!this.#moved.isMoved(row)) continue;
-      for (const name in row) if (!isSystemName(name) && row[name] !== undefined) names.add(name);
-      if (names.size > mostColumns)
-        throw TransferError.noColumn(
-          undefined,
-          `has more than ${mostColumns} different properties. Export it as "jsonl", or set { columns }.`,
-        );
+      found.add(row);
       if (++rows % 1000 === 0)
         this.#options.onProgress?.({
           table: this.#table,
@@ -207,17 +172,14 @@ class TableExport {
           bytes: 0,
         });
     }
-    for (const name of names)
-      if (!isColumnName(name))
-        throw TransferError.noColumn(name, 'cannot be a column of CSV. Export the table as "jsonl".');
-    return [...names];
+    return found.names;
   }
 }
 
 /** Refuses a row that CSV would lose a part of. @throws TransferError `transfer.column` */
 function checkKnown(row: StoredEntity, columns: ReadonlySet<string>): void {
-  for (const name in row)
-    if (!columns.has(name) && !isSystemName(name) && row[name] !== undefined)
+  for (const name of propertiesOf(row))
+    if (!columns.has(name))
       throw TransferError.noColumn(
         name,
         'was written after the columns were read. Export the table again, set { columns }, or export it as "jsonl".',

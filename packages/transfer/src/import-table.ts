@@ -2,7 +2,6 @@ import type { StoredEntity } from "@partita/core/storage";
 import type { TableStorage } from "@partita/core";
 import {
   abortSignal,
-  accepted,
   aFunction,
   cancelled,
   checkArgument,
@@ -19,10 +18,7 @@ import {
 import { checkJobTable, jobRetry, Pace } from "@partita/maintenance/internal";
 import type { TransferError } from "./transfer-error.ts";
 import type { RefusedRow } from "./copy-table.ts";
-import { CsvReader } from "./csv-rows.ts";
-import type { FileFormat } from "./export-table.ts";
-import { isJsonArray, JsonArrayReader } from "./json-array.ts";
-import { JsonLineReader } from "./json-lines.ts";
+import { linesIn, type ReadForm, someChunks } from "./read-rows.ts";
 import { RowBuffer } from "./row-buffer.ts";
 import { checkTable } from "./table-location.ts";
 import {
@@ -31,15 +27,11 @@ import {
   type TransactionRows,
   transactionRowsCheck,
 } from "./transaction-rows.ts";
-import { type Line, type LineReader, linesOf, textOf } from "./text-lines.ts";
+import type { Line } from "./text-lines.ts";
 import { type ExistingRows, type RowWriting, writeRows } from "./write-rows.ts";
 
 /** Options for importing rows. */
-export interface ImportOptions {
-  /** The format of the file. By default decided by the first character. */
-  readonly format?: FileFormat | undefined;
-  /** Whether CSV was exported with this option. The apostrophe before escaped formulas is removed. */
-  readonly escapeFormulas?: boolean | undefined;
+export interface ImportOptions extends ReadForm {
   /** How to treat rows of the table with the same keys: `replace` (default) or `keep`. */
   readonly existing?: ExistingRows | undefined;
   /** Whether waiting messages of an outbox and markers of transactions are left out. Default `omit`. */
@@ -103,11 +95,6 @@ const checkOptions: CheckOptions = defineOptions<ImportOptions>(
   "transfer.option",
 );
 
-const aSource = accepted(
-  "text or UTF-8 bytes in chunks, such as createReadStream(path)",
-  (value) => typeof (value as Partial<AsyncIterable<unknown>> | null)?.[Symbol.asyncIterator] === "function",
-);
-
 /**
  * Writes the rows of a file to a table, which is created if it does not exist. It reads the output of
  * `exportTable`, CSV of Azure Storage Explorer, and a list of rows in JSON: `[{…}]`, or the service's
@@ -128,7 +115,7 @@ export async function importTable(
   options: ImportOptions = {},
 ): Promise<ImportReport> {
   checkTable("importTable(storage, table)", table);
-  checkArgument("importTable(storage, table, source)", source, aSource, "transfer.option");
+  checkArgument("importTable(storage, table, source)", source, someChunks, "transfer.option");
   checkOptions(options);
   checkJobTable(table);
   return new TableImport(storage, table, options).run(source);
@@ -173,17 +160,8 @@ class TableImport {
   }
 
   async run(source: AsyncIterable<string | Uint8Array>): Promise<ImportReport> {
-    const texts = textOf(source, (bytes) => {
-      this.#counts.bytes += bytes;
-      this.#checkRunning();
-    });
-    const { format, escapeFormulas = false } = this.#options;
-    const readerOf = (text: string): LineReader => {
-      if ((format ?? formatOf(text)) === "csv") return new CsvReader(escapeFormulas);
-      return isJsonArray(text) ? new JsonArrayReader() : new JsonLineReader();
-    };
     this.#checkRunning();
-    for await (const lines of linesOf(texts, readerOf)) {
+    for await (const lines of linesIn(this.#counted(source), this.#options)) {
       for (const line of lines) {
         this.#take(line);
         if (this.#buffer.isFull) await this.#write();
@@ -192,6 +170,14 @@ class TableImport {
     }
     await this.#write();
     return { ...this.#progress, refusedRows: this.#refusedRows };
+  }
+
+  async *#counted(source: AsyncIterable<string | Uint8Array>): AsyncGenerator<string | Uint8Array> {
+    for await (const chunk of source) {
+      this.#counts.bytes += typeof chunk === "string" ? Buffer.byteLength(chunk) : chunk.byteLength;
+      this.#checkRunning();
+      yield chunk;
+    }
   }
 
   #take({ row, bad, length }: Line): void {
@@ -256,6 +242,3 @@ class TableImport {
     this.#options.onProgress?.(this.#progress);
   }
 }
-
-/** JSON starts with a brace or a bracket. The name of a column does not. */
-const formatOf = (text: string): FileFormat => (/^\s*[{[]/.test(text) ? "jsonl" : "csv");

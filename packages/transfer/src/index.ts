@@ -13,8 +13,11 @@ export {
   type CopyTableOptions,
   type RefusedRow,
 } from "./copy-table.ts";
-export { type ExportOptions, type ExportProgress, exportTable, type FileFormat } from "./export-table.ts";
+export { type ExportOptions, type ExportProgress, exportTable } from "./export-table.ts";
 export { type ImportOptions, type ImportProgress, type ImportReport, importTable } from "./import-table.ts";
+export { type ReadForm, readRows, type ReadRowsOptions } from "./read-rows.ts";
+export type { FileFormat, RowForm } from "./row-text.ts";
+export { rowsAsText, type RowsAsTextOptions } from "./rows-as-text.ts";
 export { TransferError } from "./transfer-error.ts";
 export type { OmittedRows, TransactionRows } from "./transaction-rows.ts";
 export type { ExistingRows } from "./write-rows.ts";

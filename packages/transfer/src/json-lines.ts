@@ -19,14 +19,23 @@ import { TransferError } from "./transfer-error.ts";
 import { membersOf } from "./json-members.ts";
 import type { Line, LineReader } from "./text-lines.ts";
 
-/** A row as a line of JSON in the service's form: keys first, then each value after its type. */
-export function jsonLine(row: StoredEntity, hasTimestamp: boolean): string {
+/**
+ * A row as a line of JSON in the service's form: keys first, then each value after its type.
+ *
+ * @param columns - the properties to write; all if undefined
+ */
+export function jsonLine(
+  row: StoredEntity,
+  hasTimestamp: boolean,
+  columns: ReadonlySet<string> | undefined,
+): string {
   const { PartitionKey, RowKey } = row;
   const line: StoredEntityDraft = { PartitionKey, RowKey };
   if (hasTimestamp) setMember(line, "Timestamp", timestampOf(row));
   for (const name of Object.keys(row)) {
     const value = row[name];
     if (value === undefined || value === null || isSystemName(name)) continue;
+    if (columns?.has(name) === false) continue;
     const edm = edmTypeOf(value, row[annotationOf(name)]);
     setTyped(line, name, typedValue(value, edm) ?? { value, annotation: edm });
   }

@@ -79,10 +79,7 @@ const byteOrderMark = 0xfe_ff;
  *
  * @throws TransferError `transfer.text` for bytes that are not UTF-8
  */
-export async function* textOf(
-  source: AsyncIterable<string | Uint8Array>,
-  onBytes: (bytes: number) => void,
-): AsyncGenerator<string> {
+export async function* textOf(source: AsyncIterable<string | Uint8Array>): AsyncGenerator<string> {
   const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
   let [line, isFirst] = [1, true];
   const decode = (chunk?: Uint8Array): string => {
@@ -93,7 +90,6 @@ export async function* textOf(
     }
   };
   for await (const chunk of source) {
-    onBytes(typeof chunk === "string" ? Buffer.byteLength(chunk) : chunk.byteLength);
     let text = typeof chunk === "string" ? decode() + chunk : decode(chunk);
     if (text === "") continue;
     line += countOf("\n", text);
