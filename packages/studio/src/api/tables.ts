@@ -7,6 +7,8 @@ export interface Field {
   /** The key that it is a part of. Such a field of a stored row cannot be changed. */
   readonly key?: "PartitionKey" | "RowKey" | undefined;
   readonly isRequired: boolean;
+  /** The values of an enum. */
+  readonly values?: readonly string[] | undefined;
 }
 
 /** A class of the module. */

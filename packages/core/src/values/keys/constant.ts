@@ -86,6 +86,7 @@ function prefixed(prefix: string, inner: KeyFormat<unknown>): KeyFormat<unknown>
     ...(inner.alphabet !== undefined && { alphabet: inner.alphabet }),
     ...(inner.pattern !== undefined && { pattern: inner.pattern }),
     ...(inner.separator !== undefined && { separator: inner.separator }),
+    ...(inner.edm !== undefined && { edm: inner.edm }),
     ...(inner.plainSchema !== undefined && { plainSchema: inner.plainSchema }),
     accepting: (operand) => inner.accepting(operand),
     encode(value) {

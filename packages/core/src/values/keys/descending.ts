@@ -29,6 +29,7 @@ export function descending<Value>(inner: KeyFormat<Value>): KeyFormat<Value> {
     ...(inner.prefix !== undefined && { prefix: complement(inner.prefix) }),
     width,
     ...(inner.alphabet !== undefined && { alphabet }),
+    ...(inner.edm !== undefined && { edm: inner.edm }),
     ...(inner.plainSchema !== undefined && { plainSchema: inner.plainSchema }),
     ...(inner.pattern !== undefined && { pattern: mirrorOf[inner.pattern] }),
     encode(value) {

@@ -15,6 +15,7 @@ export const guidKey: GeneratingFormat<string> = {
   encode: (value) => (typeof value === "string" ? storedGuid(value) : undefined),
   decode: (text) => (isCanonicalGuid(text) ? text : undefined),
   accepting: (operand) => typeof operand === "string",
+  edm: "Edm.Guid",
   plainSchema: { type: "string", format: "uuid" },
   range: (operator, operand) =>
     typeof operand === "string" ? textRange(operator, storedGuid(operand) ?? operand) : "nothing",

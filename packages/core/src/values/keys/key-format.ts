@@ -1,4 +1,5 @@
 import type { PlainSchema } from "../edm/edm-forms.ts";
+import type { EdmType } from "../edm/stored-entity.ts";
 import type { TextRange } from "./text-range.ts";
 
 // The interface of key formats. To add one, see `values/README.md`: it goes next to this file; `keys.ts` exports it.
@@ -61,6 +62,9 @@ export interface KeyFormat<Value> {
 
   /** Makes the value of a new entity that has none; absent for formats without such values. */
   generate?(): Value;
+
+  /** The EDM type of its values, for tools that show, compare and edit them; Edm.String when absent. */
+  readonly edm?: EdmType;
 
   /** What plain data has of its values, as JSON Schema; any value when absent. */
   readonly plainSchema?: PlainSchema;

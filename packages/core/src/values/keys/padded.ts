@@ -55,6 +55,7 @@ export function padded(digits: number, options: PaddedOptions<number> = {}): Key
         : undefined,
     decode: (text) => (isDigits(text, digits) ? Number(text) - offset : undefined),
     accepting: isNumber,
+    edm: isInt32(min) && isInt32(max) ? "Edm.Int32" : "Edm.Int64",
     plainSchema: { type: "integer", minimum: min + 0, maximum: max },
     range: (operator, operand) => integerRange(operator, operand, min, max, print),
   };
@@ -89,6 +90,7 @@ export function padded64(digits: number, options: PaddedOptions<bigint> = {}): K
     encode: (value) => (typeof value === "bigint" && value >= min && value <= max ? print(value) : undefined),
     decode: (text) => (isDigits(text, digits) ? BigInt(text) - offset : undefined),
     accepting: isNumber,
+    edm: "Edm.Int64",
     plainSchema: { type: "string", pattern: `^-?[0-9]{1,${digits}}$` },
     range: (operator, operand) => integerRange(operator, operand, min, max, print),
   };
@@ -126,6 +128,8 @@ function integerRange(
   const bound = { text: print(BigInt(inside)), inclusive: true };
   return isLower ? { lower: bound } : { upper: bound };
 }
+
+const isInt32 = (value: number): boolean => (value | 0) === value;
 
 const isDigits = (text: string, digits: number): boolean => text.length === digits && /^\d+$/.test(text);
 

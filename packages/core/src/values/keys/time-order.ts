@@ -66,6 +66,7 @@ function dateFormat(name: string, isInverted: boolean): KeyFormat<Date> {
       return ms > maxMs ? undefined : new Date((isInverted ? maxMs - ms : ms) - epochOffsetMs);
     },
     accepting: (operand) => spanOf(operand) !== undefined,
+    edm: "Edm.DateTime",
     plainSchema: dateTimeSchema,
     range(operator, operand) {
       // Every stored text is a whole millisecond, so equality is a single text and not the millisecond's range.
@@ -89,6 +90,7 @@ function ticksFormat(name: string, isInverted: boolean): KeyFormat<Ticks> {
       return ticks < 0n || ticks > maxTicks ? undefined : new Ticks(ticks);
     },
     accepting: (operand) => spanOf(operand) !== undefined,
+    edm: "Edm.DateTime",
     plainSchema: dateTimeSchema,
     range: (operator, operand) => ticksRange(operator, operand, isInverted),
   };

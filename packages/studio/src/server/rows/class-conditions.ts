@@ -1,10 +1,11 @@
 import type { Predicate } from "@partita/core";
-import type { Comparison, FilterNode } from "@partita/core/storage";
+import type { AnyKeyFormat } from "@partita/core/keys";
+import type { Comparison, FilterNode, Literal } from "@partita/core/storage";
 import type { CellType, CellValue } from "../../api/cells.ts";
 import type { StudioCore } from "../core.ts";
 import { RequestError } from "../request-error.ts";
-import { fieldsOf, type KnownClass } from "../tables/describe-class.ts";
-import { hostValues } from "./entity-cells.ts";
+import { fieldsOf, type KnownClass, partNamed } from "../tables/describe-class.ts";
+import { hostValues, plainOf } from "./entity-cells.ts";
 
 /** A condition of a query by class: a comparison with a host value, or a combination of conditions. */
 export type ClassCondition =
@@ -37,14 +38,33 @@ export function classCondition(core: StudioCore, known: KnownClass, node: Filter
 function comparison(core: StudioCore, known: KnownClass, { op, name, literal }: Comparison): ClassCondition {
   const field = fieldsOf(known.model).find((each) => each.name === name);
   if (field?.type === "Json") throw RequestError.wrongInput(`${name} is JSON, which cannot be compared.`);
-  const value = constantFor(field?.type ?? "String", literal.value);
-  const values = hostValues(core, known, [{ name, value }]);
-  return { op, name, value: values.get(name) };
+  const part = partNamed(known.model, name);
+  if (part !== undefined && isNumeric(field?.type))
+    return { op, name, value: partNumber(known, name, part, literal.value) };
+  const value = constantFor(field?.type ?? "String", literal);
+  return { op, name, value: hostValues(core, known, [{ name, value }]).get(name) };
 }
 
-/** A property of 64 bits accepts `5` and `5L`. */
-const constantFor = (type: CellType, value: string | number | boolean): CellValue =>
-  type === "Int64" && typeof value === "number" ? String(value) : value;
+const isNumeric = (type: CellType | undefined): boolean => type === "Int32" || type === "Int64";
+
+/** Any number can be compared with a key part, also one that the part cannot store. */
+function partNumber(
+  known: KnownClass,
+  name: string,
+  part: AnyKeyFormat,
+  constant: Literal["value"],
+): unknown {
+  const plain = plainOf(known, name, constant);
+  if (typeof plain === "number") return plain;
+  if (typeof plain === "string" && /^-?\d+$/.test(plain)) return BigInt(plain);
+  throw RequestError.wrongInput(`${known.name}.${name} takes ${part.accepts}.`);
+}
+
+/** `5` and `5L` fit every type of number. */
+function constantFor(type: CellType, { edm, value }: Literal): CellValue {
+  if (type === "Int64" && typeof value === "number") return String(value);
+  return edm === "Edm.Int64" && (type === "Double" || type === "Int32") ? Number(value) : value;
+}
 
 /** A property in conditions. Every property has these comparisons at run time. */
 type Column = Readonly<Record<Comparison["op"], (value: unknown) => Predicate>>;

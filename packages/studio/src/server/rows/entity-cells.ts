@@ -3,7 +3,7 @@ import type { EntityEntry } from "@partita/core";
 import type { Cell, CellChange, CellValue, Row } from "../../api/cells.ts";
 import type { StudioCore } from "../core.ts";
 import { RequestError } from "../request-error.ts";
-import { fieldsOf, type KnownClass } from "../tables/describe-class.ts";
+import { fieldsOf, type KnownClass, partNamed } from "../tables/describe-class.ts";
 
 /** An entity of a class as a row of the page. @param entry - of the context that read it */
 export function entityRow(core: StudioCore, known: KnownClass, entry: EntityEntry): Row {
@@ -24,9 +24,12 @@ export function entityRow(core: StudioCore, known: KnownClass, entry: EntityEntr
 /** The properties of an entity that have a value, in the order of its class. */
 export function entityCells(core: StudioCore, { model }: KnownClass, entity: object): Cell[] {
   const plain = core.toPlain(entity, { hidden: true }) as Readonly<Record<string, unknown>>;
-  return fieldsOf(model).flatMap(({ name, type }): Cell[] =>
-    Object.hasOwn(plain, name) ? [[name, type, plain[name] as CellValue]] : [],
-  );
+  return fieldsOf(model).flatMap(({ name, type }): Cell[] => {
+    if (!Object.hasOwn(plain, name)) return [];
+    const value = plain[name] as CellValue;
+    // A key part of more than 32 bits may be a number in JavaScript. Cells have such numbers as text.
+    return [[name, type, type === "Int64" && typeof value === "number" ? String(value) : value]];
+  });
 }
 
 /**
@@ -47,10 +50,16 @@ export function hostValues(
     throw RequestError.wrongInput(
       `${known.name} declares no ${unknown.name}. It declares ${[...names].join(", ")}.`,
     );
-  const given = changes.map(({ name, value }) => [name, value] as const);
+  const given = changes.map(({ name, value }) => [name, plainOf(known, name, value)] as const);
   const kind = model.kind === undefined ? [] : [[model.options.kindProperty, model.kind.name] as const];
   const entity = core.fromPlain(entityClass, Object.fromEntries([...kind, ...given]), {
     hidden: true,
   }) as Record<string, unknown>;
   return new Map(given.map(([name, value]) => [name, value === null ? undefined : entity[name]]));
+}
+
+/** A cell's value in plain data. */
+export function plainOf({ model }: KnownClass, name: string, value: CellValue): CellValue {
+  const isNumber = partNamed(model, name)?.plainSchema?.["type"] === "integer";
+  return isNumber && typeof value === "string" && /^-?\d+$/.test(value) ? Number(value) : value;
 }

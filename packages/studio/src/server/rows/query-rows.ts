@@ -8,7 +8,8 @@ import type { Catalog } from "../tables/catalog.ts";
 import { classCondition, predicateOf } from "./class-conditions.ts";
 import { entityRow } from "./entity-cells.ts";
 import { storedRow } from "./stored-cells.ts";
-import { filterOf, plannedTable, planStoredQuery } from "./stored-query.ts";
+import { parseQuery } from "./parse-query.ts";
+import { plannedTable, planStoredQuery } from "./stored-query.ts";
 
 /** Approximate duration of a step of reading to the end, which lets the page show progress. */
 const extentStepMs = 400;
@@ -112,8 +113,9 @@ export class RowQueries {
     const known = this.#catalog.classNamed(table, className);
     const context = new core.TableContext(storage, { undeclared: "ignore", unreadableRows: "raw" });
     const all = context.query(known.entityClass as EntityClass<object>);
-    if (text.trim() === "") return { query: all.scan(), context };
-    const condition = classCondition(core, known, core.parseFilter(text));
+    const node = parseQuery(core, text);
+    if (node === undefined) return { query: all.scan(), context };
+    const condition = classCondition(core, known, node);
     return { query: all.where((columns) => predicateOf(columns, condition)), context };
   }
 
@@ -162,7 +164,7 @@ export class RowQueries {
     signal: AbortSignal,
     select: readonly string[] | undefined,
   ): Promise<{ readonly rows: readonly StoredEntity[]; readonly next: string | undefined }> {
-    const filter = filterOf(this.#catalog.core, text);
+    const filter = parseQuery(this.#catalog.core, text);
     const rows: StoredEntity[] = [];
     let at = after as ContinuationToken | undefined;
     do {

@@ -1,11 +1,8 @@
 import type { EntityClass, Explanation, TableStorage } from "@partita/core";
 import type { FilterNode } from "@partita/core/storage";
 import type { StudioCore } from "../core.ts";
+import { parseQuery } from "./parse-query.ts";
 import { predicateOf, type ClassCondition } from "./class-conditions.ts";
-
-/** The filter of a query by stored names. Undefined for all rows. @throws QueryError `query.filter-syntax` */
-export const filterOf = (core: StudioCore, text: string): FilterNode | undefined =>
-  text.trim() === "" ? undefined : core.parseFilter(text);
 
 /**
  * Plans a query by stored names like one of a class with text keys: conditions on keys are ranges, and the
@@ -14,7 +11,7 @@ export const filterOf = (core: StudioCore, text: string): FilterNode | undefined
 export function planStoredQuery(core: StudioCore, storage: TableStorage, text: string): Explanation {
   const context = new core.TableContext(storage);
   const all = context.query(storedRows(core) as EntityClass<object>);
-  const node = filterOf(core, text);
+  const node = parseQuery(core, text);
   if (node === undefined) return all.scan().explain();
   const parts = node.op === "and" ? node.nodes : [node];
   let query = all;

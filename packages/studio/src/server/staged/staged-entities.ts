@@ -3,7 +3,7 @@ import type { StoredExtras, Cell, CellChange, RowKey } from "../../api/cells.ts"
 import type { Conflict, OpenRow, StagedChange } from "../../api/staged.ts";
 import { RequestError } from "../request-error.ts";
 import { storedExtras } from "../rows/stored-extras.ts";
-import { entityCells, entityRow, hostValues } from "../rows/entity-cells.ts";
+import { entityCells, entityRow, hostValues, plainOf } from "../rows/entity-cells.ts";
 import type { Catalog } from "../tables/catalog.ts";
 import { fieldsOf, type KnownClass } from "../tables/describe-class.ts";
 import { compareCells, conflictWith } from "./compare-sides.ts";
@@ -68,7 +68,7 @@ export class StagedEntities implements Staging {
     const kind = known.model.kind;
     const given = cells
       .filter(({ value }) => value !== null)
-      .map(({ name, value }) => [name, value] as const);
+      .map(({ name, value }) => [name, plainOf(known, name, value)] as const);
     hostValues(core, known, cells);
     const named = kind === undefined ? [] : [[known.model.options.kindProperty, kind.name] as const];
     const entity = core.fromPlain(known.entityClass, Object.fromEntries([...named, ...given]), {

@@ -1,5 +1,6 @@
 import type { EntityClass } from "@partita/core";
-import type { EntityModel, PropertyModel } from "@partita/core/models";
+import type { AnyKeyFormat } from "@partita/core/keys";
+import type { EdmType, EntityModel, PropertyModel } from "@partita/core/models";
 import type { CellType } from "../../api/cells.ts";
 import type { ClassInfo, Field } from "../../api/tables.ts";
 
@@ -27,38 +28,40 @@ export function describeClass({ name, model }: KnownClass, others: readonly Know
 /** The fields of a class's form: key parts first, then its properties. */
 export function fieldsOf(model: EntityModel): Field[] {
   const properties = new Map(model.properties.map((property) => [property.name, property]));
-  const keys = model.keyProperties.map(({ name, key, index }): Field => ({
-    name,
-    // A part that is derived from a property has that property's type. Other parts are edited as text.
-    type: typeOfProperty(properties.get(name)) ?? typeOfPart(model, key, index),
-    key,
-    isRequired: true,
-  }));
+  const keys = model.keyProperties.map(({ name, key }): Field => {
+    const property = properties.get(name);
+    // A part that is made from a property has that property's type. Other parts declare their own.
+    const type = property === undefined ? typeOfPart(partNamed(model, name)) : typeOfProperty(property);
+    return { name, type, key, isRequired: true, values: property && valuesOf(property) };
+  });
   const ofKeys = new Set(keys.map(({ name }) => name));
   const others = model.properties
     .filter(({ name }) => !ofKeys.has(name))
     .map((property): Field => {
-      const type = typeOfProperty(property) ?? "String";
-      return { name: property.name, type, isRequired: property.presence === "required" };
+      const { name, presence } = property;
+      const isRequired = presence === "required";
+      return { name, type: typeOfProperty(property), isRequired, values: valuesOf(property) };
     });
   return [...keys, ...others];
 }
 
-function typeOfProperty(property: PropertyModel | undefined): CellType | undefined {
-  if (property === undefined) return undefined;
-  if (property.serializer.isJson === true) return "Json";
-  return property.serializer.edm.slice("Edm.".length) as CellType;
+/** The format of a key part that is not also a property. Undefined for other names. */
+export function partNamed(model: EntityModel, name: string): AnyKeyFormat | undefined {
+  if (model.properties.some((property) => property.name === name)) return undefined;
+  const found = model.keyProperties.find((each) => each.name === name);
+  if (found === undefined) return undefined;
+  const { parts } = found.key === "PartitionKey" ? model.partitionKey : model.rowKey;
+  return parts[found.index]?.format;
 }
 
-/** The type of a key part, found by trying values. */
-function typeOfPart(model: EntityModel, key: "PartitionKey" | "RowKey", index: number): CellType {
-  const template = key === "PartitionKey" ? model.partitionKey : model.rowKey;
-  const format = template.parts[index]?.format;
-  if (format === undefined) return "String";
-  const samples: readonly (readonly [CellType, unknown])[] = [
-    ["DateTime", new Date(0)],
-    ["Int32", 1],
-    ["Int64", 1n],
-  ];
-  return samples.find(([, sample]) => format.encode(sample) !== undefined)?.[0] ?? "String";
+function typeOfProperty({ serializer }: PropertyModel): CellType {
+  return serializer.isJson === true ? "Json" : cellType(serializer.edm);
 }
+
+const typeOfPart = (format: AnyKeyFormat | undefined): CellType => cellType(format?.edm ?? "Edm.String");
+
+const cellType = (edm: EdmType): CellType => edm.slice("Edm.".length) as CellType;
+
+/** The possible values of an enum. */
+const valuesOf = ({ serializer }: PropertyModel): readonly string[] | undefined =>
+  serializer.plainSchema["enum"] as readonly string[] | undefined;
