@@ -3,6 +3,8 @@ import type { CommanderError } from "commander";
 import type { CommandLine } from "./command-line.ts";
 import { program } from "./program.ts";
 import { printableLines } from "./terminal/printable.ts";
+import { Stopped } from "./session/session.ts";
+import { shownError } from "./session/shown-error.ts";
 import { UsageError } from "./session/usage-error.ts";
 import { withoutSecrets } from "./session/without-secrets.ts";
 
@@ -20,9 +22,15 @@ export async function runCommand(args: readonly string[]): Promise<number> {
     // error.
     if (isCommanderError(error)) return error.exitCode === 0 ? 0 : 2;
     // Print code and message without a stack, since the message is for the user.
-    console.error(printableLines(withoutSecrets(messageOf(error))));
-    return UsageError.is(error) ? 2 : 1;
+    const shown = shownError(error);
+    console.error(printableLines(withoutSecrets(shown.message)));
+    return codeOf(shown);
   }
+}
+
+function codeOf(error: Error): number {
+  if (Stopped.is(error)) return 130;
+  return UsageError.is(error) ? 2 : 1;
 }
 
 const isCommanderError = (error: unknown): error is CommanderError =>
@@ -43,12 +51,4 @@ async function run([name, ...args]: readonly string[]): Promise<number> {
 function unknownCommand(partita: CommandLine, name: string): UsageError {
   const known = partita.commands.map((each) => each.name()).join(", ");
   return new UsageError(`partita has no command "${name}". Its commands are ${known}. See partita --help.`);
-}
-
-function messageOf(error: unknown): string {
-  if (!isNativeError(error)) return `The module threw ${typeof error}.`;
-  const missing = /^Cannot find package '(@(?:partita|azure)\/\w+)'/.exec(error.message)?.[1];
-  if (missing === undefined) return error.message;
-  const flag = missing === "@partita/testing" ? "--save-dev " : "";
-  return `${missing} is not installed: npm install ${flag}${missing}`;
 }

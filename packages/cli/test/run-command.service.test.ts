@@ -69,13 +69,13 @@ test.each([
   [["doctor", "none.json"], 2, /^There is no .*none\.json/],
   [["census"], 2, /^partita census: missing required argument 'module\.js'/],
   [["census", "model.js", "memory:", "more"], 2, /^partita census: too many arguments/],
-  [["census", "none.js", "memory:"], 1, /^There is no none\.js\./],
+  [["census", "none.js", "memory:"], 2, /^There is no none\.js\./],
   [["upgrade", "model.js", "memory:", "--fast"], 2, /unknown option '--fast'/],
   [["index"], 2, /^Usage: partita index/],
   [["files"], 2, /^Usage: partita files <storage> <verb>/],
   [["files", "memory:", "lss"], 2, /^partita files needs a storage and one of ls, put, /],
   [["files", "memory:"], 2, /^partita files needs a storage and one of ls, put, /],
-  [["query", "memory:", "Blog", "--module", "none.js"], 1, /^There is no none\.js\./],
+  [["query", "memory:", "Blog", "--module", "none.js"], 2, /^There is no none\.js\./],
   [["upgrade", "model.js", "memory:", "--rate", "0"], 2, /^--rate takes a whole number/],
 ])("refuses %j with a sentence", (args, code, message) => {
   const { stdout, stderr, status } = partita(args);

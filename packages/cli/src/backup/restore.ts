@@ -1,4 +1,3 @@
-import { existsSync } from "node:fs";
 import { stat } from "node:fs/promises";
 import type { TableStorage } from "@partita/core";
 import { listed, printUnwritten } from "../data/print-report.ts";
@@ -6,6 +5,7 @@ import { CommandError, inSession, type Session } from "../session/session.ts";
 import { counted } from "../terminal/amounts.ts";
 import type { ExistingRows } from "@partita/transfer";
 import type { Limits } from "../commands/shared.ts";
+import { checkInput } from "../disk/named-file.ts";
 import { openTarget } from "../storage/open-target.ts";
 import { printable } from "../terminal/printable.ts";
 import { UsageError } from "../session/usage-error.ts";
@@ -32,7 +32,7 @@ export function restore(
     throw new UsageError(
       "A backup is checked before it is restored, so it is read twice and must be a file.",
     );
-  if (!existsSync(file)) throw new UsageError(`There is no ${file}.`);
+  checkInput(file);
   return inSession(
     async (session) => {
       const contents = await check(file, session);

@@ -13,7 +13,7 @@ export function studio(program: CommandLine): void {
     .argument("<module.js or storage>", `${moduleHelp} Without a module: the storage.`)
     .argument("[storage]", storageHelp)
     .option("--read-only", "Refuse every change.")
-    .option("--port <n>", "Port. Default: a free port.", port("--port"))
+    .option("--port <n>", "Port. If it is taken, the next free one. Default: any free port.", port("--port"))
     .option("--open", "Open the page in your browser.")
     .notes(
       "With a module, rows of its classes are shown and edited as entities. All other rows are shown as stored.",

@@ -1,4 +1,4 @@
-import { createReadStream, existsSync } from "node:fs";
+import { createReadStream } from "node:fs";
 import { rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { addAbortSignal } from "node:stream";
@@ -6,9 +6,9 @@ import { join } from "node:path";
 import type { TableStorage } from "@partita/core";
 import type { ExistingRows, FileFormat, ImportReport } from "@partita/transfer";
 import type { Limits } from "../commands/shared.ts";
+import { checkInput } from "../disk/named-file.ts";
 import { makeTemporaryFolder } from "../disk/temporary.ts";
 import { openTarget } from "../storage/open-target.ts";
-import { UsageError } from "../session/usage-error.ts";
 import { listed, printUnwritten } from "./print-report.ts";
 import { inSession, type Session } from "../session/session.ts";
 import { counted } from "../terminal/amounts.ts";
@@ -31,7 +31,7 @@ export function importRows(
   options: ImportOptions,
 ): Promise<number> {
   const { dryRun = false } = options;
-  if (file !== "-" && !existsSync(file)) throw new UsageError(`There is no ${file}.`);
+  if (file !== "-") checkInput(file);
   return inSession(
     async (session) => {
       if (!dryRun) {

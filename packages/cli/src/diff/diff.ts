@@ -26,7 +26,10 @@ export function diff(
     for (const each of target.tables)
       if (there.has(each.table.toLowerCase()))
         isSame = (await diffTable(target, each, session, json)) && isSame;
-      else session.say(`${each.table}: the table does not exist.`);
+      else {
+        session.say(`${each.table}: the table does not exist.`);
+        isSame = false;
+      }
     return isSame ? 0 : 1;
   });
 }

@@ -1,9 +1,9 @@
 import { writeFile } from "node:fs/promises";
 import type { TableStorage } from "@partita/core";
+import { checkOutput } from "../disk/named-file.ts";
 import { CommandError, inSession, type Session } from "../session/session.ts";
 import { openTarget } from "../storage/open-target.ts";
 import { printable } from "../terminal/printable.ts";
-import { UsageError } from "../session/usage-error.ts";
 import { checkClasses } from "./check-classes.ts";
 import { type ClassGuess, guessClasses } from "./class-guess.ts";
 import { freeName } from "./names.ts";
@@ -23,13 +23,17 @@ export function generate(
   [target = "", ...tables]: readonly string[],
   { form = "define-entity", rows = 20_000, output, force = false }: GenerateOptions,
 ): Promise<number> {
+  if (output !== undefined) checkOutput(output, force);
   return inSession(async (session) => {
     await using storage = await openTarget(target);
     const { classes, isSound } = await classesOf(storage, tables, rows, session);
     if (classes.length === 0) throw new CommandError("There are no rows to generate classes from.");
     const text = printModule(classes, form, printable(storage.description));
     if (output === undefined) await session.out.write(text);
-    else await save(output, text, force, session);
+    else {
+      await writeFile(output, text);
+      session.say(`Wrote ${output}.`);
+    }
     return isSound ? 0 : 1;
   });
 }
@@ -76,15 +80,4 @@ function knownBy(kind: ClassGuess["kind"]): string {
   if (kind.storedIn !== undefined) return ` by ${kind.storedIn}`;
   if (kind.partition === undefined) return "by the prefix of the RowKey";
   return kind.partition.separator === "" ? " by PartitionKey" : " by the prefix of the PartitionKey";
-}
-
-/** @throws UsageError if the file exists */
-async function save(path: string, text: string, mayReplace: boolean, { say }: Session): Promise<void> {
-  try {
-    await writeFile(path, text, { flag: mayReplace ? "w" : "wx" });
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
-    throw new UsageError(`${path} already exists. --force replaces it.`);
-  }
-  say(`Wrote ${path}.`);
 }

@@ -1,15 +1,15 @@
-import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { isNativeError } from "node:util/types";
 import type { ModelSnapshot } from "@partita/testing";
+import { checkInput } from "../disk/named-file.ts";
 import { CommandError } from "../session/session.ts";
 
 /** Whether a path is that of a snapshot. Modules are JavaScript. */
 export const isSnapshot = (path: string): boolean => path.toLowerCase().endsWith(".json");
 
-/** Reads the output of `snapshot-model` from a file. @throws CommandError for another file */
+/** Reads the output of `snapshot-model` from a file. @throws UsageError if there is none; CommandError for another file */
 export async function readSnapshot(path: string): Promise<ModelSnapshot> {
-  if (!existsSync(path)) throw new CommandError(`There is no ${path}.`);
+  checkInput(path);
   const snapshot = parsed(path, await readFile(path, "utf8"));
   if (typeof snapshot === "object" && snapshot !== null && "format" in snapshot)
     return snapshot as ModelSnapshot;

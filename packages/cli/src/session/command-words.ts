@@ -8,6 +8,7 @@ const remedies: Readonly<Record<string, ((message: string) => string) | undefine
   // Before the link to the page of the error.
   "storage.entity-already-exists": (message) =>
     message.replace(/(?= See https:\S+$)|$/, " --mode merge or --mode replace overwrites the row."),
+  "transfer.option": (message) => message.replace(/^\w+\(storage, table\) takes a/, "The table needs a"),
   "transfer.line": (message) => message.replace("{ onBadLine }", "--skip-bad"),
 };
 

@@ -3,8 +3,6 @@ import { isNativeError } from "node:util/types";
 import { Output } from "../terminal/output.ts";
 import { printableLines } from "../terminal/printable.ts";
 import { progressBar, type ProgressBar } from "../terminal/progress-bar.ts";
-import { UsageError } from "./usage-error.ts";
-import { inCommandWords } from "./command-words.ts";
 
 /** The streams and the signal of a command that can be stopped. */
 export interface Session {
@@ -27,6 +25,19 @@ export class CommandError extends Error {
 
   static is(value: unknown): value is CommandError {
     return (value as Partial<CommandError> | null | undefined)?.isCommandError === true;
+  }
+}
+
+/** A signal stopped the command. The exit code is 130. */
+export class Stopped extends Error {
+  override readonly name: string = "Stopped";
+
+  constructor() {
+    super("Stopped.");
+  }
+
+  static is(value: unknown): value is Stopped {
+    return isNativeError(value) && value.name === "Stopped";
   }
 }
 
@@ -70,22 +81,10 @@ export async function inSession(
     const hasNoReader = out.closed.aborted;
     await out.end();
     if (hasNoReader) return 0;
-    throw withCode(error);
+    throw error;
   } finally {
     bar.end();
     process.off("SIGINT", end);
     process.off("SIGTERM", end);
   }
-}
-
-/** Puts the code of Partita's errors before the message, as Node does for its own. */
-function withCode(error: unknown): unknown {
-  if (!isNativeError(error) || UsageError.is(error) || CommandError.is(error)) return error;
-  const { code, message } = error as NodeJS.ErrnoException;
-  if (typeof code !== "string" || message.startsWith(`${code}:`) || code === "ERR_MODULE_NOT_FOUND")
-    return error;
-  const said = `${code}: ${inCommandWords(code, message)}`;
-  return code.endsWith(".option")
-    ? new UsageError(said, { cause: error })
-    : new CommandError(said, { cause: error });
 }

@@ -1,6 +1,6 @@
 import type { openStorage, TableStorage } from "@partita/core";
 import type { TokenCredential } from "@partita/core/rest";
-import { checkFileIsThere } from "./storage-file.ts";
+import { checkStorageFile } from "./storage-file.ts";
 import { storageTarget } from "./storage-target.ts";
 
 /** Options for opening a storage. */
@@ -20,7 +20,7 @@ export async function openTarget(
   { mayCreate = false, open }: Opening = {},
 ): Promise<TableStorage> {
   const target = storageTarget(text, (warning) => console.error(`Warning: ${warning}`));
-  if (!mayCreate) checkFileIsThere(target);
+  checkStorageFile(target, mayCreate);
   const credential = needsToken(target) ? await defaultCredential() : undefined;
   const openIt = open ?? (await import("@partita/core")).openStorage;
   return credential === undefined ? openIt(target) : openIt(target, { credential });

@@ -1,13 +1,20 @@
-import { existsSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
+import { checkFolderOf } from "../disk/named-file.ts";
 import { UsageError } from "../session/usage-error.ts";
 
 /**
- * Opening a file creates it, so a misspelt name would leave a file.
+ * Checks the file of a storage before it is opened. Opening a file creates it, so a misspelt name would leave
+ * a file.
  *
- * @throws UsageError if the storage is a file that does not exist
+ * @param mayCreate - whether the file may be new
+ * @throws UsageError if it does not exist, or cannot be a file
  */
-export function checkFileIsThere(target: string): void {
+export function checkStorageFile(target: string, mayCreate: boolean): void {
   const file =
     target.startsWith("file:") && !target.startsWith("file://") ? target.slice("file:".length) : undefined;
-  if (file !== undefined && !existsSync(file)) throw new UsageError(`There is no ${file}.`);
+  if (file === undefined) return;
+  if (!existsSync(file)) {
+    if (!mayCreate) throw new UsageError(`There is no ${file}.`);
+    checkFolderOf(file);
+  } else if (statSync(file).isDirectory()) throw new UsageError(`${file} is a folder. Name a file in it.`);
 }

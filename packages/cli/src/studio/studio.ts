@@ -22,13 +22,31 @@ export async function studio(
   const { startStudio } = await import("@partita/studio");
   const { storage, ...shown } = await openShown(args);
   await using _open = storage;
-  await using served = await startStudio({ storage, ...shown, port, readOnly });
+  await using served = await onFreePort(port, (free) =>
+    startStudio({ storage, ...shown, port: free, readOnly }),
+  );
   console.log(`${storage.description}${readOnly ? ", read-only" : ""}`);
   console.log("Anyone with this address can read the storage, and change it unless it is read-only:");
   console.log(served.url);
   await using _opened = open ? await openBrowser(served.url) : undefined;
   await untilStopped();
   return 0;
+}
+
+/** Ports that are tried, counted from the requested one. */
+const portsTried = 20;
+
+/** Starts at a port, or at the next one that is free. */
+async function onFreePort<Served>(port: number, start: (port: number) => Promise<Served>): Promise<Served> {
+  for (let next = port; ; next++)
+    try {
+      const served = await start(next);
+      if (next !== port) console.error(`The port ${port} is taken. Using ${next} instead.`);
+      return served;
+    } catch (error) {
+      const isTaken = (error as NodeJS.ErrnoException).code === "EADDRINUSE";
+      if (!isTaken || next + 1 === port + portsTried || next === 65_535) throw error;
+    }
 }
 
 /** A storage. With a module, also its classes and the core that declared them. */

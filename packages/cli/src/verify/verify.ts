@@ -1,6 +1,6 @@
 import type { DatabaseFinding, VerifyReport } from "@partita/maintenance";
 import { inSession, type Session } from "../session/session.ts";
-import { checkFileIsThere } from "../storage/storage-file.ts";
+import { checkStorageFile } from "../storage/storage-file.ts";
 import { printableKey } from "../terminal/printable.ts";
 
 /** Options as given. */
@@ -12,7 +12,7 @@ interface VerifyOptions {
 export const verify = ([file = ""]: readonly string[], { repair }: VerifyOptions): Promise<number> =>
   inSession(async (session) => {
     const target = file.startsWith("file:") ? file : `file:${file}`;
-    checkFileIsThere(target);
+    checkStorageFile(target, false);
     if (await isSound(file, target, repair !== undefined, session)) return 0;
     if (repair !== undefined) await repairInto(target, repair, session);
     else

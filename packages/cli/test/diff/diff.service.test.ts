@@ -41,3 +41,22 @@ test("a comparison prints each difference once, with its rows and without values
   expect(stderr).toContain("Blogs: 3 rows, 1 difference.");
   expect(status).toBe(1);
 });
+
+test("a table that is missing is a difference", async () => {
+  await using folder = await temporaryFolder();
+  const target = `file:${folder.file("empty.db")}`;
+  await (await openStorage(target)).close();
+  await writeFile(
+    folder.file("model.mjs"),
+    `import { defineEntity, text } from ${JSON.stringify(published("core"))};
+    const keys = { partitionKey: { channel: text() }, rowKey: { id: text() } };
+    export class Note extends defineEntity({ table: "Notes", ...keys, properties: {} }) {}`,
+  );
+
+  const { stderr, status } = spawnSync(process.execPath, [main, "diff", folder.file("model.mjs"), target], {
+    encoding: "utf8",
+  });
+
+  expect(stderr).toBe("Notes: the table does not exist.\n");
+  expect(status).toBe(1);
+});

@@ -115,7 +115,7 @@ describe("partita stress", () => {
     );
 
     for (const [args, code, message] of [
-      [["none.js", "--storage", "memory:"], 1, /^There is no none\.js\./],
+      [["none.js", "--storage", "memory:"], 2, /^There is no none\.js\./],
       [[empty, "--storage", "memory:"], 1, /exports no stress test\. Export one: export const football/],
       [[one, "--storage", "memory:", "--target", "9000"], 2, /\{ target \}.*100 to 4000/],
       [[one], 2, /required option '--storage <storage>'/],

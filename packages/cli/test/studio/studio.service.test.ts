@@ -34,6 +34,24 @@ async function endOf(child: ChildProcess): Promise<{ readonly code: unknown; rea
   return { code, errors };
 }
 
+test("partita studio takes the next port if its port is taken, and says so", async () => {
+  const file = folder.file("ports.db");
+  await (await openStorage(`file:${file}`)).close();
+  const first = start(`file:${file}`);
+  const { port } = await addressOf(first);
+  const second = start(`file:${file}`, "--port", port);
+  const ended = endOf(second);
+
+  const { port: next } = await addressOf(second);
+  for (const child of [first, second]) child.kill("SIGTERM");
+
+  expect(Number(next)).toBeGreaterThan(Number(port));
+  expect(await ended).toEqual({
+    code: 0,
+    errors: `The port ${port} is taken. Using ${next} instead.\n`,
+  });
+});
+
 test("partita studio serves the classes of a module over a file, read-only, until it is ended", async () => {
   const file = folder.file("blogs.db");
   const model = folder.file("model.mjs");
