@@ -29,3 +29,14 @@ export async function run(...args: readonly string[]): Promise<Run> {
     said.mockRestore();
   }
 }
+
+/** The same in a terminal. */
+export async function runInTerminal(...args: readonly string[]): Promise<Run> {
+  const { isTTY } = process.stdout;
+  process.stdout.isTTY = true;
+  try {
+    return await run(...args);
+  } finally {
+    process.stdout.isTTY = isTTY;
+  }
+}

@@ -9,7 +9,7 @@ export { isEntityRow, keyOfStored, timestampOf, withoutSystemValues } from "./mo
 export { rootOf, rowProperty } from "./model/declaration/entity-model.ts";
 export { kindsBelow } from "./model/declaration/model-registry.ts";
 export { clearIndexStates, createForMovedRows } from "./model/schema/create-missing-table.ts";
-export { queryTypes, worse } from "./query/plan/query-plan.ts";
+export { queryTypes, ratingOf, typeOf, worse } from "./query/plan/query-plan.ts";
 export { isQuery, unreadQuery } from "./query/unread-query.ts";
 export { checkFilter } from "./storage/check-filter.ts";
 export { aClock, monotonicTime, systemClock } from "./storage/clock.ts";
@@ -67,6 +67,7 @@ export { cancelled } from "./values/errors/storage-error.ts";
 export { warnOnce } from "./values/errors/warn-once.ts";
 export { beginsWith } from "./values/filter/begins-with.ts";
 export { type FilterToken, tokenize } from "./values/filter/filter-tokens.ts";
+export { filterOfBounds, keyBoundsOf } from "./values/filter/key-bounds.ts";
 export { parseTokens } from "./values/filter/parse-filter.ts";
 export { successor } from "./values/keys/text-range.ts";
 export { maxKeyLength } from "./values/keys/key-rules.ts";

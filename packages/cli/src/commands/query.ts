@@ -15,10 +15,11 @@ export function query(program: CommandLine): void {
     )
     .option("--module <module.js>", "A compiled module that exports the class.")
     .option("--where <json>", 'For a class: {"channel":"Channel9","postedOn":{"ge":"2024-01-01T00:00:00Z"}}.')
-    .option("--allow-scan", "For a class: allow a query that reads the complete table.")
-    .option("--explain", "For a class: print the plan, and read nothing.")
+    .option("--scan", "Allow a query that reads the complete table.")
+    .option("--explain", "Print the plan, and read nothing.")
     .option("--select <names>", "Properties to print, separated by commas.")
-    .option("--top <n>", "Maximum number of rows to print.", wholeNumber("--top"))
+    .option("--top <n>", "Maximum number of rows to print. Default in a terminal: 100.", wholeNumber("--top"))
+    .option("--all", "Print all rows in a terminal too.")
     .option(
       "--json",
       "Print lines of JSON in a terminal too. Otherwise they are only printed to files and pipes.",
@@ -26,7 +27,8 @@ export function query(program: CommandLine): void {
     .notes(
       "All conditions of --where must hold. A plain value means equality. The comparisons are eq, ne, gt, ge, lt, le, between and",
       "in (with a list), startsWith, and exists (with true or false). Dates and big integers are text. The plan is printed to",
-      "standard error. A query that would read the complete table is refused without --allow-scan.",
+      "standard error. A query that would read the complete table to find its rows is refused without --scan. Without a filter,",
+      "--top or a terminal's limit also allows it, because it then reads only the first rows.",
       exitCodes,
     )
     .does(async (args, options) => (await import("../data/query.ts")).query(args, options));

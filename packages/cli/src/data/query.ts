@@ -3,9 +3,10 @@ import { loadCoreOf } from "../modules/load-core.ts";
 import { openTarget } from "../storage/open-target.ts";
 import { UsageError } from "../session/usage-error.ts";
 import { loadClass } from "../modules/load-class.ts";
+import { checkScan, planRows } from "./plan-rows.ts";
 import { rowsOf } from "./read-rows.ts";
 import { RowPrinter } from "./row-printer.ts";
-import { CommandError, inSession, type Session } from "../session/session.ts";
+import { inSession, type Session } from "../session/session.ts";
 import { counted } from "../terminal/amounts.ts";
 import { withConditions } from "./where-json.ts";
 
@@ -16,10 +17,14 @@ interface QueryOptions {
   readonly filter?: string;
   readonly select?: string;
   readonly top?: number;
-  readonly allowScan?: boolean;
+  readonly all?: boolean;
+  readonly scan?: boolean;
   readonly explain?: boolean;
   readonly json?: boolean;
 }
+
+/** Rows that a terminal shows without `--all` or `--top`. */
+const shownInTerminal = 100;
 
 /** `partita query`: prints rows of a table, or entities of a class. */
 export function query([storage = "", name = ""]: readonly string[], options: QueryOptions): Promise<number> {
@@ -27,22 +32,33 @@ export function query([storage = "", name = ""]: readonly string[], options: Que
   checkTogether(options);
   return inSession(async (session) => {
     if (module !== undefined) return queryClass(storage, module, name, options, session);
+    const plan = await planRows(name, filter);
+    if (options.explain === true) {
+      session.say(`Plan: ${plan.text}`);
+      return 0;
+    }
+    // Without a filter, a limited query reads no further than its last row.
+    if (filter !== undefined || limitOf(options, session) === undefined) checkScan(plan, options);
     await using opened = await openTarget(storage);
     await printAll(session, options, rowsOfTable(opened, name, filter, options.select, session));
     return 0;
   });
 }
 
-/** @throws UsageError for options of the other kind of query */
-function checkTogether({ module, filter, where, allowScan, explain }: QueryOptions): void {
+/** The number of rows to print. Undefined for all of them. */
+const limitOf = ({ top, all = false }: QueryOptions, { out }: Session): number | undefined =>
+  top ?? (out.isTerminal && !all ? shownInTerminal : undefined);
+
+/** @throws UsageError for options of the other kind of query, or that contradict each other */
+function checkTogether({ module, filter, where, top, all }: QueryOptions): void {
   if (module !== undefined && filter !== undefined)
     throw new UsageError("--filter applies to stored names of a table. With --module, use --where.");
-  const wrong = { "--where": where, "--allow-scan": allowScan, "--explain": explain };
-  const [flag] = Object.entries(wrong).find(([, value]) => value !== undefined) ?? [];
-  if (module === undefined && flag !== undefined)
+  if (module === undefined && where !== undefined)
     throw new UsageError(
-      `${flag} applies to a class: add its compiled module with --module. For a table, use --filter.`,
+      "--where applies to a class: add its compiled module with --module. For a table, use --filter.",
     );
+  if (top !== undefined && all !== undefined)
+    throw new UsageError("--all and --top contradict each other. Remove one of them.");
 }
 
 const rowsOfTable = (
@@ -70,7 +86,7 @@ async function queryClass(
   await using opened = await openTarget(storage, { open: core.openStorage });
   await using context = new core.TableContext(opened);
   let asked = withConditions(core, entityClass, context.query(entityClass), options.where);
-  if (options.allowScan === true) asked = asked.scan();
+  if (options.scan === true) asked = asked.scan();
   if (options.top !== undefined) asked = asked.take(options.top);
   session.say(`Plan: ${String(asked.explain())}`);
   if (options.explain === true) return 0;
@@ -85,9 +101,9 @@ async function queryClass(
 }
 
 /** Replaces the advice to call `.scan()` by the option. */
-const withFlag = ({ code, message }: ScanRefused): CommandError =>
-  new CommandError(
-    `${code}: ${message.replace("call .scan()", "add --allow-scan").replace("in where()", "in --where")}`,
+const withFlag = ({ code, message }: ScanRefused): UsageError =>
+  new UsageError(
+    `${code}: ${message.replace("call .scan()", "add --scan").replace("in where()", "in --where")}`,
   );
 
 async function* plain(
@@ -103,17 +119,20 @@ async function* plain(
   }
 }
 
-async function printAll(
-  { out, say }: Session,
-  { json = false, top }: QueryOptions,
-  rows: AsyncIterable<object>,
-): Promise<void> {
-  const printer = new RowPrinter(out, json);
+async function printAll(session: Session, options: QueryOptions, rows: AsyncIterable<object>): Promise<void> {
+  const printer = new RowPrinter(session.out, options.json === true);
+  const limit = limitOf(options, session);
   let count = 0;
   for await (const row of rows) {
+    // There is another row.
+    if (count === limit) {
+      await printer.end();
+      session.say(`These are the first ${limit} rows. Print more with --top <n>, or all with --all.`);
+      return;
+    }
     await printer.print(row as Readonly<Record<string, unknown>>);
-    if (++count === top) break;
+    if (++count === options.top) break;
   }
   await printer.end();
-  if (out.isTerminal) say(counted(count, "row"));
+  if (session.out.isTerminal) session.say(`${counted(count, "row")}.`);
 }

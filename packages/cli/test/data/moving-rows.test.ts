@@ -77,7 +77,7 @@ describe("rows of transactions", () => {
 
   test("are counted and shown with all others", async () => {
     expect(await run("count", target("orders.db"), "Orders")).toMatchObject({ out: "3\n" });
-    expect((await run("query", target("orders.db"), "Orders", "--json")).out).toContain("~o~1");
+    expect((await run("query", target("orders.db"), "Orders", "--scan", "--json")).out).toContain("~o~1");
   });
 });
 

@@ -51,14 +51,14 @@ test("entities of a class are found by its properties, after the plan and its ra
   expect(status).toBe(0);
 });
 
-test("a scan is refused, and done with --allow-scan", () => {
+test("a scan is refused, and done with --scan", () => {
   const where = '{"title":{"startsWith":"Day"}}';
 
   const refused = query("--where", where);
-  const allowed = query("--where", where, "--allow-scan", "--top", "2");
+  const allowed = query("--where", where, "--scan", "--top", "2");
 
-  expect(refused.stderr).toMatch(/table scan[\s\S]*query\.scan-refused: .*--allow-scan/);
-  expect(refused.status).toBe(1);
+  expect(refused.stderr).toMatch(/table scan[\s\S]*query\.scan-refused: .*--scan/);
+  expect(refused.status).toBe(2);
   expect(allowed.stdout.trim().split("\n")).toHaveLength(2);
   expect(allowed.status).toBe(0);
 });

@@ -1,7 +1,8 @@
+import { writeFile } from "node:fs/promises";
 import { openStorage } from "@partita/core";
 import { type TemporaryFolder, temporaryFolder } from "@partita/test-support/temporary-folder";
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
-import { run } from "../run.ts";
+import { run, runInTerminal } from "../run.ts";
 
 let folder: TemporaryFolder;
 let target: string;
@@ -91,6 +92,7 @@ describe("query and count", () => {
       "Blogs",
       "--filter",
       "N ge 2",
+      "--scan",
       "--select",
       "N,RowKey",
       "--top",
@@ -106,6 +108,50 @@ describe("query and count", () => {
     expect((await run("count", target, "Blogs", "--filter", "N is 2")).code).not.toBe(0);
     expect(await run("query", target, "Blogs", "--where", "{}")).toMatchObject({ code: 2 });
     expect(await run("query", target, "Blogs", "--top", "0")).toMatchObject({ code: 2 });
+    expect(await run("query", target, "Blogs", "--top", "1", "--all")).toMatchObject({ code: 2 });
+  });
+
+  test.each([
+    [["--filter", "N ge 2"], "table scan (worst)"],
+    [["--filter", "N ge 2", "--top", "1"], "table scan (worst)"],
+    [["--filter", "PartitionKey eq 'a' or N eq 2"], "table scan (worst)"],
+    [[], "table scan (worst)"],
+    [["--filter", "PartitionKey eq 'a' and N ge 2", "--scan"], "partition scan (fair)"],
+    [["--filter", "PartitionKey eq 'a' and RowKey ge '2'"], "row range scan (good)"],
+    [["--filter", "PartitionKey eq 'a' and RowKey eq '2'"], "point (best)"],
+    [["--filter", "PartitionKey gt 'b' and PartitionKey lt 'a'"], "nothing can match"],
+  ])("a query with %j is %s, and a scan is refused without --scan", async (options, plan) => {
+    const { code, errors } = await run("query", target, "Blogs", ...options);
+    const explained = await run("query", target, "Blogs", ...options, "--explain");
+
+    expect(code).toBe(plan.startsWith("table scan") ? 2 : 0);
+    expect(errors).toMatch(code === 0 ? /^$/ : /^query\.scan-refused: .* Blogs\. .* --scan /);
+    expect(explained).toMatchObject({ code: 0, out: "", errors: expect.stringContaining(plan) });
+  });
+
+  test("without a filter, the first rows and all rows of --scan are printed", async () => {
+    const first = await run("query", target, "Blogs", "--top", "2");
+    const all = await run("query", target, "Blogs", "--scan");
+
+    expect([first, all].map(({ out }) => out.trim().split("\n").length)).toEqual([2, 3]);
+  });
+
+  test("a terminal shows 100 rows and says so, unless it is told to show others", async () => {
+    const rows = Array.from({ length: 150 }, (_, i) => row(`many${i}`)).join("\n");
+    await writeFile(folder.file("many.jsonl"), rows);
+    await run("import", target, "Many", folder.file("many.jsonl"));
+    const shown = async (...options: readonly string[]): Promise<readonly [number, string]> => {
+      const { out, errors } = await runInTerminal("query", target, "Many", ...options);
+      return [out.trim().split("\n").length - 1, errors];
+    };
+
+    expect(await shown()).toEqual([
+      100,
+      "These are the first 100 rows. Print more with --top <n>, or all with --all.",
+    ]);
+    expect(await shown("--top", "120")).toEqual([120, "120 rows."]);
+    expect(await shown("--all", "--scan")).toEqual([150, "150 rows."]);
+    expect(await runInTerminal("query", target, "Many", "--all")).toMatchObject({ code: 2 });
   });
 
   test("the storage may be left out where PARTITA_STORAGE is set", async () => {
