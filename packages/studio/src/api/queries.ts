@@ -16,7 +16,8 @@ type PlanRating = "best" | "good" | "fair" | "poor" | "worst";
 
 /** The plan of a query, before it runs. */
 export interface Plan {
-  readonly rating: PlanRating;
+  /** Undefined for a query without conditions, which reads the table page by page. */
+  readonly rating: PlanRating | undefined;
   readonly type: string;
   /** The plan in one line. */
   readonly text: string;

@@ -1,5 +1,5 @@
 import { isNativeError } from "node:util/types";
-import type { EntityClass, Explanation, Query } from "@partita/core";
+import type { EntityClass, Explanation, Query, TableStorage } from "@partita/core";
 import type { ContinuationToken, StoredEntity } from "@partita/core/storage";
 import type { Row, RowKey } from "../../api/cells.ts";
 import type { Extent, PageMark, Plan, PlanResponse, RowPage, RowQuery } from "../../api/queries.ts";
@@ -7,6 +7,7 @@ import { RequestError } from "../request-error.ts";
 import type { Catalog } from "../tables/catalog.ts";
 import { classCondition, predicateOf } from "./class-conditions.ts";
 import { entityRow } from "./entity-cells.ts";
+import { firstRows, wasStopped } from "./first-rows.ts";
 import { storedRow } from "./stored-cells.ts";
 import { parseQuery } from "./parse-query.ts";
 import { plannedTable, planStoredQuery } from "./stored-query.ts";
@@ -105,11 +106,14 @@ export class RowQueries {
       );
   }
 
-  #classQuery({ table, className = "", text }: RowQuery): {
+  #classQuery(
+    { table, className = "", text }: RowQuery,
+    storage: TableStorage = this.#catalog.storage,
+  ): {
     readonly query: Query<object>;
     readonly context: InstanceType<Catalog["core"]["TableContext"]>;
   } {
-    const { core, storage } = this.#catalog;
+    const { core } = this.#catalog;
     const known = this.#catalog.classNamed(table, className);
     const context = new core.TableContext(storage, { undeclared: "ignore", unreadableRows: "raw" });
     const all = context.query(known.entityClass as EntityClass<object>);
@@ -120,17 +124,20 @@ export class RowQueries {
   }
 
   async #classPage(asked: AskedPage, signal: AbortSignal): Promise<RowPage> {
-    const { query, context } = this.#classQuery(asked);
+    const { core, storage } = this.#catalog;
+    const isBounded = asked.text.trim() === "";
+    const first = isBounded ? firstRows(core, storage, asked.after) : undefined;
+    const { query, context } = this.#classQuery(asked, first?.storage);
     await using _end = context;
     const allowed = asked.allowScan === true ? query.scan() : query;
-    const { entities, next } = await allowed.page({ size: asked.size, after: asked.after, signal });
-    const { core } = this.#catalog;
+    const after = first === undefined ? asked.after : first.after;
+    const { entities, next } = await allowed.page({ size: asked.size, after, signal });
     // A row that the class cannot read is shown as stored.
     const rowOf = (entity: object): Row =>
       core.UnreadableRow.is(entity)
         ? storedRow(core, entity.row)
         : this.#rowOf(asked.table, context.entry(entity));
-    return { rows: entities.map(rowOf), next };
+    return { rows: entities.map(rowOf), next: next ?? first?.stoppedAt() };
   }
 
   async #countPage(
@@ -141,11 +148,14 @@ export class RowQueries {
       const { rows, next } = await this.#storedRows(asked, signal, ["PartitionKey"]);
       return { count: rows.length, next };
     }
-    const { query, context } = this.#classQuery(asked);
+    const { core, storage } = this.#catalog;
+    const first = wasStopped(asked.after) ? firstRows(core, storage, asked.after, Infinity) : undefined;
+    const { query, context } = this.#classQuery(asked, first?.storage);
     await using _end = context;
     const allowed = asked.allowScan === true ? query.scan() : query;
-    const { size, after } = asked;
-    const { entities, next } = await allowed.mergeOption("noTracking").page({ size, after, signal });
+    const { entities, next } = await allowed
+      .mergeOption("noTracking")
+      .page({ size: asked.size, after: first === undefined ? asked.after : first.after, signal });
     return { count: entities.length, next };
   }
 
@@ -183,16 +193,19 @@ export class RowQueries {
   }
 }
 
-/** A plan in the page's words. */
-function planOf(explanation: Explanation, { table, text }: RowQuery): Plan {
+/** A plan in the page's words. A query without conditions reads only the pages that the user views. */
+function planOf(explanation: Explanation, { table, className, text }: RowQuery): Plan {
   const { rating, type, requests, missing, index } = explanation;
+  const isOfFirst = text.trim() === "";
   return {
-    rating,
+    rating: isOfFirst ? undefined : rating,
     type,
-    text: String(explanation).replace(`table ${plannedTable}`, () => `table ${table}`),
+    text: isOfFirst
+      ? `${className === undefined ? "" : `${className} in `}table ${table}, in the order of its keys`
+      : String(explanation).replace(`table ${plannedTable}`, () => `table ${table}`),
     requests: requests.map(({ keys, filter, client }) => ({ keys, filter, client })),
     missing,
     index,
-    needsPermission: rating === "worst" && text.trim() !== "",
+    needsPermission: rating === "worst" && !isOfFirst,
   };
 }
