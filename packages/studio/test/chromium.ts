@@ -29,9 +29,10 @@ export async function openPage(
   browser: Browser,
   url: string,
   colorScheme: "light" | "dark" = "light",
+  viewport: { readonly width: number; readonly height: number } = { width: 1280, height: 780 },
 ): Promise<OpenPage> {
   const context = await browser.newContext({
-    viewport: { width: 1280, height: 780 },
+    viewport,
     colorScheme,
     reducedMotion: "reduce",
     permissions: ["clipboard-read", "clipboard-write"],

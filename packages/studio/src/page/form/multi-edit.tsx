@@ -1,18 +1,22 @@
 import type { JSX } from "preact";
-import { useState } from "preact/hooks";
 import type { Row } from "../../api/cells.ts";
 import type { Field } from "../../api/tables.ts";
 import { useStudio } from "../state/studio-context.ts";
 import { changesOf, type DraftField, draftField } from "./draft.ts";
 import { FieldInput } from "./field-input.tsx";
 import { SidePanel } from "./side-panel.tsx";
+import { useDraft } from "./use-draft.ts";
+import { useUnstaged } from "./use-unstaged.ts";
 
 /** Sets one property of all selected rows to the same value. */
 export function MultiEdit(): JSX.Element {
   const studio = useStudio();
   const rows = [...studio.selected.value.values()];
   const fields = commonFields(rows, studio.tableInfo.value?.classes ?? []);
-  const [draft, setDraft] = useState<DraftField | undefined>(undefined);
+  const { fields: drafts, isTouched, change } = useDraft(() => []);
+  const [draft] = drafts;
+  useUnstaged(isTouched && draft !== undefined);
+  const setDraft = (field: DraftField | undefined): void => change(field === undefined ? [] : [field]);
   const choose = (name: string): void => {
     const field = fields.find((each) => each.name === name);
     if (field === undefined) return setDraft(undefined);

@@ -1,5 +1,4 @@
 import type { JSX } from "preact";
-import { useState } from "preact/hooks";
 import type { Cell, Row } from "../../api/cells.ts";
 import { useStudio } from "../state/studio-context.ts";
 import { namesOf } from "./extras-note.tsx";
@@ -7,6 +6,7 @@ import { changesOf, type DraftField, draftOf } from "./draft.ts";
 import { Fields, isKey } from "./fields.tsx";
 import { useFields } from "./row-form.tsx";
 import { SidePanel } from "./side-panel.tsx";
+import { useDraft } from "./use-draft.ts";
 import { useUnstaged } from "./use-unstaged.ts";
 
 /** A new row, empty or a copy of another one. @param from - the row to clone */
@@ -14,9 +14,8 @@ export function NewRowForm({ from }: { readonly from: Row | undefined }): JSX.El
   const studio = useStudio();
   const className = from === undefined ? studio.className.value : from.className;
   const fields = useFields(className);
-  const [first] = useState<readonly DraftField[]>(() => newDraft(from, className, fields));
-  const [draft, setDraft] = useState(first);
-  useUnstaged(draft !== first);
+  const { fields: draft, isTouched, change } = useDraft(() => newDraft(from, className, fields));
+  useUnstaged(isTouched);
   const stage = (): Promise<boolean> =>
     studio.attemptOnce(async () => {
       const table = studio.table.value ?? "";
@@ -53,7 +52,7 @@ export function NewRowForm({ from }: { readonly from: Row | undefined }): JSX.El
           Clone the row as stored to keep them.
         </p>
       )}
-      <Fields draft={draft} isStored={className === undefined} onChange={setDraft} />
+      <Fields draft={draft} isStored={className === undefined} onChange={change} />
     </SidePanel>
   );
 }

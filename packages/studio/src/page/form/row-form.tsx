@@ -1,20 +1,20 @@
 import type { JSX } from "preact";
-import { useState } from "preact/hooks";
 import type { OpenRow } from "../../api/staged.ts";
 import type { Field } from "../../api/tables.ts";
 import { useStudio } from "../state/studio-context.ts";
 import { printable } from "../text/printable.ts";
 import { ExtrasNote } from "./extras-note.tsx";
-import { changesOf, type DraftField, draftOf, isChanged } from "./draft.ts";
+import { changesOf, draftOf, isChanged } from "./draft.ts";
 import { Fields } from "./fields.tsx";
 import { SidePanel } from "./side-panel.tsx";
+import { useDraft } from "./use-draft.ts";
 import { useUnstaged } from "./use-unstaged.ts";
 
 /** A stored row as a form. Changes are staged, and saved later. */
 export function RowForm({ row }: { readonly row: OpenRow }): JSX.Element {
   const studio = useStudio();
   const fields = useFields(row.className);
-  const [draft, setDraft] = useState<readonly DraftField[]>(() => draftOf(row.cells, fields));
+  const { fields: draft, change } = useDraft(() => draftOf(row.cells, fields));
   useUnstaged(draft.some(isChanged));
   const isReadOnly = studio.info.value?.isReadOnly === true;
   const stage = (): Promise<boolean> =>
@@ -66,7 +66,7 @@ export function RowForm({ row }: { readonly row: OpenRow }): JSX.Element {
         draft={draft}
         isReadOnly={isReadOnly}
         isStored={row.className === undefined}
-        onChange={setDraft}
+        onChange={change}
       />
       <dl class="system">
         <dt>ETag</dt>

@@ -1,5 +1,6 @@
 import type { JSX } from "preact";
 import { useStudio } from "../state/studio-context.ts";
+import { KnownRows } from "./known-rows.tsx";
 import { rowsAsCsv, rowsAsJson } from "../text/copy-rows.ts";
 
 /** The number of known rows, and actions for the selected ones. */
@@ -18,16 +19,7 @@ export function GridTools(): JSX.Element {
     studio.attemptOnce(() => studio.stageSelected(studio.api.removeMany));
   return (
     <div class="grid-tools" role="toolbar" aria-label="Rows">
-      <span class="known" aria-live="polite">
-        {(list?.count ?? 0).toLocaleString("en")}
-        {list === undefined || list.isAtEnd || list.count === 0 ? "" : "+"} rows
-        {list?.isReading === true && <span class="reading"> reading …</span>}
-      </span>
-      {list !== undefined && list.count > 0 && !list.isAtEnd && (
-        <button type="button" class="quiet" disabled={list.isReading} onClick={() => void list.readToEnd()}>
-          Read to the end
-        </button>
-      )}
+      <KnownRows />
       {list?.isReading === true && (
         <button type="button" class="quiet" onClick={() => list.stop()}>
           Stop

@@ -6,9 +6,12 @@ import { columnsOf } from "./columns.ts";
 import { GridLine } from "./grid-line.tsx";
 import { useGridKeys } from "./grid-keys.ts";
 import { scrollTo, scrollWindow } from "./scroll-window.ts";
+import { usePosition } from "./use-position.ts";
 
 /** Height of the header line. */
 const headHeight = 30;
+/** The next page is read when so few lines are left below the visible ones. */
+const readAhead = 30;
 
 /** The rows of the query. Only visible lines are in the document. */
 export function Grid(): JSX.Element {
@@ -41,12 +44,12 @@ export function Grid(): JSX.Element {
     return () => observer.disconnect();
   }, []);
   useEffect(() => {
-    setActive({ line: 0, column: 0 });
-    box.current?.scrollTo(0, 0);
+    setActive({ line: studio.topLine.peek(), column: 0 });
   }, [tree]);
+  usePosition(box, { count, viewport });
   useEffect(() => {
     const list = tree?.list;
-    if (list !== undefined && list.count > 0 && seen.end >= count - 100 && list.error === undefined)
+    if (list !== undefined && list.count > 0 && seen.end >= count - readAhead && list.error === undefined)
       void list.readMore();
   }, [tree, seen.end, count]);
 
@@ -125,5 +128,6 @@ function GridNote(): JSX.Element {
         {list.error.message}
       </p>
     );
-  return <p class="empty">{list?.isAtEnd === true ? "No rows." : "Reading …"}</p>;
+  if (list?.isAtEnd === true) return <p class="empty">No rows.</p>;
+  return <p class="empty">{list?.isReading === false && list.hasBegun ? "No rows so far." : "Reading …"}</p>;
 }

@@ -39,6 +39,14 @@ export function scrollTo(
   return undefined;
 }
 
+/** The first line that is completely visible. */
+export const lineAtTop = (count: number, scrollTop: number, viewport: number): number =>
+  Math.ceil(offsetOf(count, scrollTop, viewport) / lineHeight - 0.01);
+
+/** The position at which a line is the first one. */
+export const topOfLine = (line: number, count: number, viewport: number): number =>
+  scrollTopOf(line * lineHeight, count, viewport);
+
 /** Pixels above the window, as if the element had its full height. */
 const offsetOf = (count: number, scrollTop: number, viewport: number): number =>
   Math.max(0, scrollTop * ratioOf(count, viewport));

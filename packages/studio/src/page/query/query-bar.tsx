@@ -82,8 +82,8 @@ function PlanLine(): JSX.Element {
       {plan !== undefined && (
         <details>
           <summary>
-            {studio.text.value.trim() === "" ? (
-              <span class="rating">page by page</span>
+            {plan.rating === undefined ? (
+              <span class="rating">first rows</span>
             ) : (
               <span class="rating" data-rating={plan.rating}>
                 {plan.rating}

@@ -7,9 +7,17 @@ export interface RowSource {
   readonly extent: (after: string | undefined, signal: AbortSignal) => Promise<Extent>;
 }
 
+/** The known pages of a list, without their rows. */
+export interface ListMarks {
+  readonly pages: readonly PageMark[];
+  readonly next: string | undefined;
+  readonly isAtEnd: boolean;
+}
+
 interface ListedPage extends PageMark {
+  count: number;
   /** The index of its first row. */
-  readonly start: number;
+  start: number;
   rows: readonly Row[] | undefined;
   isLoading: boolean;
   /** It is requested again by the user, not with each drawing. */
@@ -30,17 +38,34 @@ export class RowList {
   readonly #onChange: () => void;
   readonly #stop = new AbortController();
   #reader = new AbortController();
-  readonly #pages: ListedPage[] = [];
+  #pages: ListedPage[] = [];
   /** Pages with rows. The last viewed page is at the end. */
   readonly #loaded = new Set<ListedPage>();
   #next: string | undefined;
   #isReading = false;
+  #hasBegun = false;
   #isAtEnd = false;
   #error: Error | undefined;
 
-  constructor(source: RowSource, onChange: () => void) {
+  /** @param marks - of an earlier list of the same query, whose pages are then known */
+  constructor(source: RowSource, onChange: () => void, marks?: ListMarks) {
     this.#source = source;
     this.#onChange = onChange;
+    for (const page of marks?.pages ?? []) this.#append(page, undefined);
+    this.#next = marks?.next;
+    this.#isAtEnd = marks?.isAtEnd ?? false;
+  }
+
+  /** Undefined before the first page. */
+  get marks(): ListMarks | undefined {
+    if (this.#pages.length === 0 && !this.#isAtEnd) return undefined;
+    const pages = this.#pages.map(({ after, count }) => ({ after, count }));
+    return { pages, next: this.#next, isAtEnd: this.#isAtEnd };
+  }
+
+  /** Whether a page was read. A page may have no rows, if they are rare in the table. */
+  get hasBegun(): boolean {
+    return this.#hasBegun;
   }
 
   /** Number of known rows. */
@@ -133,6 +158,7 @@ export class RowList {
   }
 
   #goOn(next: string | undefined): void {
+    this.#hasBegun = true;
     this.#next = next;
     this.#isAtEnd = next === undefined;
   }
@@ -149,6 +175,8 @@ export class RowList {
     page.isLoading = true;
     try {
       page.rows = (await this.#source.page(page.after, this.#stop.signal)).rows;
+      // Other programs may have added or deleted rows meanwhile.
+      if (page.rows.length !== page.count) this.#resize(page, page.rows.length);
       this.#use(page);
     } catch (error) {
       this.#error = error as Error;
@@ -157,6 +185,13 @@ export class RowList {
       page.isLoading = false;
       if (!this.#stop.signal.aborted) this.#onChange();
     }
+  }
+
+  #resize(page: ListedPage, count: number): void {
+    const added = count - page.count;
+    page.count = count;
+    for (const later of this.#pages) if (later.start > page.start) later.start += added;
+    this.#pages = this.#pages.filter((each) => each.count > 0);
   }
 
   #use(page: ListedPage): void {

@@ -1,4 +1,4 @@
-import type { Row } from "../../api/cells.ts";
+import type { Row, RowKey } from "../../api/cells.ts";
 import type { RowList } from "./row-list.ts";
 
 /** A line of the grid: a row of the list, or a child of one. */
@@ -80,4 +80,4 @@ export class RowTree {
 }
 
 /** Identifies a row among those of its table. */
-export const idOf = ({ partitionKey, rowKey }: Row): string => JSON.stringify([partitionKey, rowKey]);
+export const idOf = ({ partitionKey, rowKey }: RowKey): string => JSON.stringify([partitionKey, rowKey]);

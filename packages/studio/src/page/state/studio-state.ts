@@ -1,11 +1,15 @@
-import { computed, type ReadonlySignal, signal, type Signal } from "@preact/signals";
+import { batch, computed, effect, type ReadonlySignal, signal, type Signal } from "@preact/signals";
 import type { Row } from "../../api/cells.ts";
 import type { Job } from "../../api/jobs.ts";
 import type { Plan, RowQuery } from "../../api/queries.ts";
 import type { MultiEditResult, OpenRow, SeenRows, StagedChange } from "../../api/staged.ts";
 import type { ClassInfo, StorageInfo, TableInfo } from "../../api/tables.ts";
+import type { DraftField } from "../form/draft.ts";
+import { type Address, addressOf, isSameQuery, type QueryAddress } from "./address.ts";
 import type { ApiClient } from "./api-client.ts";
-import { RowList } from "./row-list.ts";
+import { keepPanel, keptPanel } from "./form-drafts.ts";
+import { currentEntry, type EntryState, keepHistory } from "./page-history.ts";
+import { type ListMarks, RowList } from "./row-list.ts";
 import { idOf, RowTree } from "./row-tree.ts";
 
 /** The main view of a table. */
@@ -24,6 +28,8 @@ export interface Notice {
   readonly isError: boolean;
 }
 
+/** Rows that a query shows first. */
+const firstRows = 100;
 const pageSize = 500;
 const unstagedText =
   "This form has changes that are not staged. Stage them, or repeat the action to discard them.";
@@ -44,6 +50,10 @@ export class StudioState {
   readonly className: Signal<string | undefined> = signal(undefined);
   readonly view: Signal<View> = signal("rows");
   readonly text: Signal<string> = signal("");
+  /** The query of the rows. Its text may differ from the one being written. */
+  readonly ran: Signal<Pick<RowQuery, "text" | "allowScan">> = signal({ text: "" });
+  /** The first visible line of the grid. */
+  readonly topLine: Signal<number> = signal(0);
   readonly plan: Signal<Plan | undefined> = signal(undefined);
   /** The reason why the query cannot be planned or run. */
   readonly problem: Signal<string | undefined> = signal(undefined);
@@ -67,6 +77,11 @@ export class StudioState {
   #polling: ReturnType<typeof setTimeout> | undefined;
   #isActing = false;
   #isUnstaged = false;
+  /** The query of the rows. */
+  #rowsOf: QueryAddress | undefined;
+  #restored: readonly DraftField[] | undefined;
+  /** Rows to select as soon as they are read. */
+  #wanted: ReadonlySet<string> = new Set();
 
   constructor(api: ApiClient) {
     this.api = api;
@@ -78,27 +93,53 @@ export class StudioState {
       this.info.value = info;
       await this.readStaged();
       await this.readJobs();
-      const first = info.tables.find(({ isStored }) => isStored);
-      // The tables are visible by now, so the user may have opened another one.
-      const isOpen = this.table.value !== undefined;
-      if (first !== undefined && !isOpen) this.openTable(first.name, first.classes[0]?.name);
+      // The tables are visible by now, so the user may have opened one.
+      if (this.table.value === undefined) {
+        this.visit(addressOf(location.search), currentEntry());
+        this.#restorePanel();
+      }
+      keepHistory(this);
+      this.#keepPanels();
     });
   }
 
   openTable(table: string, className: string | undefined): void {
-    const isOther = table !== this.table.value;
-    if (isOther && !this.#mayLeave()) return;
-    this.table.value = table;
-    this.className.value = className;
-    this.text.value = "";
-    this.isScanAllowed.value = false;
-    if (isOther) this.panel.value = undefined;
-    const upgrades = this.tableInfo.value?.classes.some((each) => each.hasUpgrades) ?? false;
-    const hasClasses = (this.tableInfo.value?.classes.length ?? 0) > 0;
-    if ((this.view.value === "upgrade" && !upgrades) || (this.view.value === "kinds" && !hasClasses))
-      this.view.value = "rows";
+    const view = this.view.value;
+    this.visit({ table, className, view, text: "", isScanAllowed: false, line: 0, selected: [] }, undefined);
+  }
+
+  /**
+   * Shows an address, or the first table if the address has none that exists.
+   *
+   * @param entry - the rest of its entry in the history
+   * @returns false if a form with unstaged changes stays open instead
+   */
+  visit(address: Address, entry: EntryState | undefined): boolean {
+    const known = this.info.value?.tables.filter(({ isStored }) => isStored) ?? [];
+    const table = known.find(({ name }) => name === address.table) ?? known[0];
+    if (table === undefined) return true;
+    const isFound = table.name === address.table;
+    const isOther = table.name !== this.table.value;
+    if (isOther && !this.#mayLeave()) return false;
+    const classes = isFound ? table.classes.filter(({ name }) => name === address.className) : table.classes;
+    const shown: Address = { ...address, table: table.name, className: classes[0]?.name };
+    const isRead = this.#rowsOf !== undefined && isSameQuery(shown, this.#rowsOf);
+    batch(() => {
+      this.table.value = table.name;
+      this.className.value = shown.className;
+      this.view.value = isViewOf(table, address.view) ? address.view : "rows";
+      this.text.value = entry?.typed ?? address.text;
+      this.isScanAllowed.value = address.isScanAllowed;
+      this.topLine.value = address.line;
+      if (isOther) this.panel.value = undefined;
+      if (!isRead || entry === undefined) {
+        this.#run({ ...this.query(), text: address.text }, entry?.marks);
+        this.selected.value = new Map(entry?.selected.map((row) => [idOf(row), row]));
+        if (entry === undefined) this.#wanted = new Set(address.selected.map(idOf));
+      }
+    });
     void this.showPlan();
-    this.run();
+    return true;
   }
 
   setText(text: string): void {
@@ -124,18 +165,40 @@ export class StudioState {
 
   /** Runs the query, unless it is a scan without permission. */
   run(): void {
-    const query = this.query();
+    batch(() => {
+      this.topLine.value = 0;
+      this.#run(this.query(), undefined);
+    });
+  }
+
+  #run(query: RowQuery, marks: ListMarks | undefined): void {
     this.tree.value?.list.close();
     this.selected.value = new Map();
+    this.#wanted = new Set();
+    const { table, className, text, allowScan } = query;
+    this.#rowsOf = { table, className, text, isScanAllowed: allowScan === true };
+    this.ran.value = { text, allowScan };
     const list = new RowList(
       {
-        page: (after, stop) => this.api.page(query, pageSize, after, stop),
+        page: (after, stop) => this.api.page(query, after === undefined ? firstRows : pageSize, after, stop),
         extent: (after, stop) => this.api.extent(query, pageSize, after, stop),
       },
-      () => this.drawn.value++,
+      () => {
+        this.#selectWanted(list);
+        this.drawn.value++;
+      },
+      marks,
     );
     this.tree.value = new RowTree(list);
-    void list.readMore();
+    if (marks === undefined) void list.readMore();
+  }
+
+  #selectWanted(list: RowList): void {
+    if (this.#wanted.size === 0) return;
+    const found = list.loadedRows().filter((row) => this.#wanted.has(idOf(row)));
+    if (found.length < this.#wanted.size && !list.isAtEnd) return;
+    this.#wanted = new Set();
+    this.selected.value = new Map(found.map((row) => [idOf(row), row]));
   }
 
   query(): RowQuery {
@@ -162,6 +225,39 @@ export class StudioState {
    */
   show(panel: Panel | undefined): void {
     if (this.#mayLeave()) this.panel.value = panel;
+  }
+
+  /** Opens the panel of before a reload again. */
+  #restorePanel(): void {
+    const kept = keptPanel();
+    if (kept !== undefined && kept.table === this.table.value) {
+      this.#restored = kept.fields;
+      this.panel.value = kept.panel;
+    }
+  }
+
+  #keepPanels(): void {
+    effect(() => {
+      const panel = this.panel.value;
+      const table = this.table.value;
+      const fields = this.#restored;
+      keepPanel(panel === undefined || table === undefined ? undefined : { table, panel, fields });
+    });
+  }
+
+  /** The fields of the form that was open before a reload, once. */
+  takeRestored(): readonly DraftField[] | undefined {
+    const restored = this.#restored;
+    this.#restored = undefined;
+    return restored;
+  }
+
+  /** Stores the fields of the open form, for a reload. */
+  keepFields(fields: readonly DraftField[]): void {
+    const [panel, table] = [this.panel.value, this.table.value];
+    if (panel === undefined || table === undefined) return;
+    if (!keepPanel({ table, panel, fields }))
+      this.fail("This form is too large for the browser's storage, so a reload would lose it.");
   }
 
   /** The changes of the form are staged now. */
@@ -322,4 +418,9 @@ export class StudioState {
   fail(text: string): void {
     this.notice.value = { text, isError: true };
   }
+}
+
+function isViewOf({ classes }: TableInfo, view: View): boolean {
+  if (view === "kinds") return classes.length > 0;
+  return view !== "upgrade" || classes.some((each) => each.hasUpgrades);
 }

@@ -6,7 +6,7 @@ export function takeToken(): string | undefined {
   const given = location.hash.slice(1);
   if (given !== "") {
     sessionStorage.setItem(storedAs, given);
-    history.replaceState(null, "", location.pathname);
+    history.replaceState(null, "", location.pathname + location.search);
     return given;
   }
   return sessionStorage.getItem(storedAs) ?? undefined;
