@@ -6,12 +6,12 @@ import { startStudio } from "../src/index.ts";
 import { launch, type OpenPage, openPage } from "./chromium.ts";
 
 /** A studio and its page, for one test. */
-export interface OpenStudio extends OpenPage {
+interface OpenStudio extends OpenPage {
   readonly storage: TableStorage;
 }
 
 /** How a test opens its studio. */
-export interface StudioSetting {
+interface StudioSetting {
   readonly storage: () => Promise<TableStorage>;
   readonly classes: readonly EntityClass[];
   readonly colorScheme?: "light" | "dark";

@@ -4,11 +4,15 @@ export class RequestError extends Error {
   /** Stable: `studio.read-only`. */
   readonly code: string;
 
-  constructor(status: number, code: string, message: string) {
+  /** The property with the wrong value, for the form. */
+  readonly property: string | undefined;
+
+  constructor(status: number, code: string, message: string, property?: string) {
     super(message);
     this.name = "RequestError";
     this.status = status;
     this.code = code;
+    this.property = property;
   }
 
   get isRequestError(): true {
@@ -23,8 +27,8 @@ export class RequestError extends Error {
     return new RequestError(404, "studio.not-found", `There is no ${what}.`);
   }
 
-  static wrongInput(message: string): RequestError {
-    return new RequestError(400, "studio.wrong-input", message);
+  static wrongInput(message: string, property?: string): RequestError {
+    return new RequestError(400, "studio.wrong-input", message, property);
   }
 
   static readOnly(): RequestError {

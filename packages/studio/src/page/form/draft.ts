@@ -13,14 +13,16 @@ export interface DraftField {
   readonly text: string | undefined;
   readonly isKey: boolean;
   readonly isRequired: boolean;
+  /** The values of an enum. */
+  readonly values?: readonly string[] | undefined;
 }
 
 /** The fields of a row's form: those of its class, and other properties of the row. */
 export function draftOf(cells: readonly Cell[], fields: readonly Field[]): readonly DraftField[] {
   const values = new Map(cells.map((cell) => [cell[0], cell]));
-  const declared = fields.map(({ name, type, key, isRequired }) => {
+  const declared = fields.map(({ name, type, key, isRequired, values: choices }) => {
     const value = values.get(name)?.[2];
-    return draftField(name, type, value, { isKey: key !== undefined, isRequired });
+    return draftField(name, type, value, { isKey: key !== undefined, isRequired, values: choices });
   });
   const names = new Set(fields.map(({ name }) => name));
   const others = cells
@@ -34,7 +36,7 @@ export const draftField = (
   name: string,
   type: CellType,
   value: CellValue | undefined,
-  about: { readonly isKey: boolean; readonly isRequired: boolean },
+  about: Pick<DraftField, "isKey" | "isRequired" | "values">,
 ): DraftField => ({
   name,
   type,
@@ -50,24 +52,43 @@ export function isChanged({ before, beforeType, type, text }: DraftField): boole
   return type !== beforeType || shown(text) !== shown(cellText(before, beforeType));
 }
 
+/** Fields with texts that do not fit their types. */
+export class DraftError extends Error {
+  /** A message for each wrong field. */
+  readonly fields: ReadonlyMap<string, string>;
+
+  constructor(fields: ReadonlyMap<string, string>) {
+    super([...fields].map(([name, message]) => `${name}: ${message}`).join(" "));
+    this.fields = fields;
+  }
+
+  static is(value: unknown): value is DraftError {
+    return (value as Partial<DraftError> | null | undefined)?.fields !== undefined;
+  }
+}
+
 /**
  * The changes of a form's fields to store.
  *
  * @param isNew - all fields with a value are stored
- * @throws Error with the field's name and a message for users
+ * @throws DraftError with a message for each wrong field
  */
 export function changesOf(draft: readonly DraftField[], isNew = false): CellChange[] {
-  return draft
+  const errors = new Map<string, string>();
+  const changes = draft
     .filter((field) => (isNew ? field.text !== undefined : isChanged(field)))
-    .map(({ name, type, text, before, beforeType }) => {
-      if (text === undefined) return { name, type, value: null };
+    .flatMap(({ name, type, text, before, beforeType }): CellChange[] => {
+      if (text === undefined) return [{ name, type, value: null }];
       try {
         const old = before === undefined ? "" : cellText(before, beforeType);
-        return { name, type, value: parseCell(text, type, old) };
+        return [{ name, type, value: parseCell(text, type, old) }];
       } catch (error) {
-        throw new Error(`${name}: ${(error as Error).message}`, { cause: error });
+        errors.set(name, (error as Error).message);
+        return [];
       }
     });
+  if (errors.size > 0) throw new DraftError(errors);
+  return changes;
 }
 
 /** A warning before the user edits a field. Undefined if there is none. */

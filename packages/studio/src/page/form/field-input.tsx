@@ -2,23 +2,26 @@ import type { JSX } from "preact";
 import { type CellType, edmTypes } from "../../api/cells.ts";
 import { printable } from "../text/printable.ts";
 import { type DraftField, isChanged, warningOf } from "./draft.ts";
+import { fieldId } from "./use-field-errors.ts";
 
 interface FieldProps {
   readonly field: DraftField;
   readonly isReadOnly: boolean;
   /** Whether the user can choose the type, as in stored rows. */
   readonly hasTypes: boolean;
+  /** The reason why its value is refused. */
+  readonly error?: string | undefined;
   readonly onChange: (field: DraftField) => void;
 }
 
 /** One property of a form, with its type, and whether it has a value. */
-export function FieldInput({ field, isReadOnly, hasTypes, onChange }: FieldProps): JSX.Element {
+export function FieldInput({ field, isReadOnly, hasTypes, error, onChange }: FieldProps): JSX.Element {
   const { name, type, text, isKey, isRequired } = field;
-  const id = `field-${name}`;
+  const id = fieldId(name);
   const warning = warningOf(field);
   const isFixed = isReadOnly || isKey;
   return (
-    <div class="field" data-changed={isChanged(field)}>
+    <div class="field" data-changed={isChanged(field)} data-wrong={error !== undefined}>
       <div class="field-head">
         <label for={id}>{printable(name)}</label>
         {hasTypes && !isFixed ? (
@@ -50,8 +53,10 @@ export function FieldInput({ field, isReadOnly, hasTypes, onChange }: FieldProps
         {!isFixed && text === undefined && (
           <button
             type="button"
+            id={`${id}-set`}
             class="quiet"
             aria-label={`Set ${name}`}
+            aria-describedby={error === undefined ? undefined : `${id}-error`}
             onClick={() => onChange({ ...field, text: type === "Boolean" ? "false" : "" })}
           >
             set
@@ -61,7 +66,19 @@ export function FieldInput({ field, isReadOnly, hasTypes, onChange }: FieldProps
       {text === undefined ? (
         <p class="absent">no value</p>
       ) : (
-        <ValueInput id={id} field={field} text={text} isFixed={isFixed} onChange={onChange} />
+        <ValueInput
+          id={id}
+          field={field}
+          text={text}
+          isFixed={isFixed}
+          isWrong={error !== undefined}
+          onChange={onChange}
+        />
+      )}
+      {error !== undefined && (
+        <p id={`${id}-error`} class="problem">
+          {error}
+        </p>
       )}
       {warning !== undefined && <p class="warning">{warning}</p>}
     </div>
@@ -72,22 +89,31 @@ interface ValueProps extends Pick<FieldProps, "field" | "onChange"> {
   readonly id: string;
   readonly text: string;
   readonly isFixed: boolean;
+  readonly isWrong: boolean;
 }
 
-function ValueInput({ id, field, text, isFixed, onChange }: ValueProps): JSX.Element {
-  const { type } = field;
+function ValueInput({ id, field, text, isFixed, isWrong, onChange }: ValueProps): JSX.Element {
+  const { type, values } = field;
+  const about = {
+    id,
+    "aria-invalid": isWrong,
+    "aria-describedby": isWrong ? `${id}-error` : undefined,
+  };
   const write = (written: string): void => onChange({ ...field, text: written });
-  if (type === "Boolean" && !isFixed)
+  const choices = type === "Boolean" ? ["true", "false"] : values;
+  if (choices !== undefined && !isFixed)
     return (
-      <select id={id} value={text} onChange={({ currentTarget }) => write(currentTarget.value)}>
-        <option>true</option>
-        <option>false</option>
+      <select {...about} value={text} onChange={({ currentTarget }) => write(currentTarget.value)}>
+        {!choices.includes(text) && <option>{text}</option>}
+        {choices.map((each) => (
+          <option key={each}>{each}</option>
+        ))}
       </select>
     );
   if (type === "String" || type === "Json" || type === "Binary")
     return (
       <textarea
-        id={id}
+        {...about}
         value={text}
         readOnly={isFixed}
         spellcheck={false}
@@ -97,7 +123,7 @@ function ValueInput({ id, field, text, isFixed, onChange }: ValueProps): JSX.Ele
     );
   return (
     <input
-      id={id}
+      {...about}
       type="text"
       value={text}
       readOnly={isFixed}

@@ -6,6 +6,7 @@ import { changesOf, type DraftField, draftField } from "./draft.ts";
 import { FieldInput } from "./field-input.tsx";
 import { SidePanel } from "./side-panel.tsx";
 import { useDraft } from "./use-draft.ts";
+import { useFieldErrors } from "./use-field-errors.ts";
 import { useUnstaged } from "./use-unstaged.ts";
 
 /** Sets one property of all selected rows to the same value. */
@@ -20,18 +21,22 @@ export function MultiEdit(): JSX.Element {
   const choose = (name: string): void => {
     const field = fields.find((each) => each.name === name);
     if (field === undefined) return setDraft(undefined);
-    const { type, isRequired } = field;
+    const { type, isRequired, values } = field;
     setDraft({
-      ...draftField(name, type, undefined, { isKey: false, isRequired }),
-      text: type === "Boolean" ? "false" : "",
+      ...draftField(name, type, undefined, { isKey: false, isRequired, values }),
+      text: type === "Boolean" ? "false" : (values?.[0] ?? ""),
     });
   };
+  const errors = useFieldErrors(drafts);
   const stage = (): Promise<boolean> =>
-    studio.attemptOnce(async () => {
-      if (draft === undefined) return;
-      const changes = draft.text === undefined ? [{ ...draft, value: null }] : changesOf([draft], true);
-      await studio.stageSelected((seen) => studio.api.editMany({ ...seen, changes }));
-    });
+    studio.attemptOnce(() =>
+      errors.guard(async () => {
+        if (draft === undefined) return;
+        const { name, type, text } = draft;
+        const changes = text === undefined ? [{ name, type, value: null }] : changesOf([draft], true);
+        await studio.stageSelected((seen) => studio.api.editMany({ ...seen, changes }));
+      }),
+    );
   return (
     <SidePanel
       title={`Edit ${rows.length} rows`}
@@ -60,7 +65,11 @@ export function MultiEdit(): JSX.Element {
           field={draft}
           isReadOnly={false}
           hasTypes={rows[0]?.className === undefined}
-          onChange={setDraft}
+          error={errors.of.get(draft.name)}
+          onChange={(field) => {
+            errors.clear(field.name);
+            setDraft(field);
+          }}
         />
       )}
     </SidePanel>
@@ -71,7 +80,7 @@ export function MultiEdit(): JSX.Element {
 function commonFields(
   rows: readonly Row[],
   classes: readonly { readonly name: string; readonly fields: readonly Field[] }[],
-): readonly Pick<Field, "name" | "type" | "isRequired">[] {
+): readonly Pick<Field, "name" | "type" | "isRequired" | "values">[] {
   const [first, ...others] = [...new Set(rows.map(({ className }) => className))].map(
     (className) => classes.find(({ name }) => name === className)?.fields ?? storedFields(rows),
   );

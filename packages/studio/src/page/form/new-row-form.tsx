@@ -7,6 +7,7 @@ import { Fields, isKey } from "./fields.tsx";
 import { useFields } from "./row-form.tsx";
 import { SidePanel } from "./side-panel.tsx";
 import { useDraft } from "./use-draft.ts";
+import { useFieldErrors } from "./use-field-errors.ts";
 import { useUnstaged } from "./use-unstaged.ts";
 
 /** A new row, empty or a copy of another one. @param from - the row to clone */
@@ -16,22 +17,23 @@ export function NewRowForm({ from }: { readonly from: Row | undefined }): JSX.El
   const fields = useFields(className);
   const { fields: draft, isTouched, change } = useDraft(() => newDraft(from, className, fields));
   useUnstaged(isTouched);
-  const stage = (): Promise<boolean> =>
-    studio.attemptOnce(async () => {
-      const table = studio.table.value ?? "";
-      const changes = changesOf(draft, true);
-      const textOf = (name: string): string => draft.find((each) => each.name === name)?.text ?? "";
-      studio.staged.value = await studio.api.insert({
-        table,
-        ...(className === undefined
-          ? {
-              key: { partitionKey: textOf("PartitionKey"), rowKey: textOf("RowKey") },
-              cells: changes.filter(({ name }) => !isKey(name)),
-            }
-          : { className, cells: changes }),
-      });
-      studio.showStaged();
+  const errors = useFieldErrors(draft);
+  const stage = (): Promise<boolean> => studio.attemptOnce(() => errors.guard(add));
+  const add = async (): Promise<void> => {
+    const table = studio.table.value ?? "";
+    const changes = changesOf(draft, true);
+    const textOf = (name: string): string => draft.find((each) => each.name === name)?.text ?? "";
+    studio.staged.value = await studio.api.insert({
+      table,
+      ...(className === undefined
+        ? {
+            key: { partitionKey: textOf("PartitionKey"), rowKey: textOf("RowKey") },
+            cells: changes.filter(({ name }) => !isKey(name)),
+          }
+        : { className, cells: changes }),
     });
+    studio.showStaged();
+  };
   return (
     <SidePanel
       title={from === undefined ? `New ${className ?? "row"}` : `Clone of ${className ?? "a row"}`}
@@ -52,7 +54,7 @@ export function NewRowForm({ from }: { readonly from: Row | undefined }): JSX.El
           Clone the row as stored to keep them.
         </p>
       )}
-      <Fields draft={draft} isStored={className === undefined} onChange={change} />
+      <Fields draft={draft} errors={errors} isStored={className === undefined} onChange={change} />
     </SidePanel>
   );
 }

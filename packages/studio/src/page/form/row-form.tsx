@@ -8,6 +8,7 @@ import { changesOf, draftOf, isChanged } from "./draft.ts";
 import { Fields } from "./fields.tsx";
 import { SidePanel } from "./side-panel.tsx";
 import { useDraft } from "./use-draft.ts";
+import { useFieldErrors } from "./use-field-errors.ts";
 import { useUnstaged } from "./use-unstaged.ts";
 
 /** A stored row as a form. Changes are staged, and saved later. */
@@ -17,12 +18,15 @@ export function RowForm({ row }: { readonly row: OpenRow }): JSX.Element {
   const { fields: draft, change } = useDraft(() => draftOf(row.cells, fields));
   useUnstaged(draft.some(isChanged));
   const isReadOnly = studio.info.value?.isReadOnly === true;
+  const errors = useFieldErrors(draft);
   const stage = (): Promise<boolean> =>
-    studio.attemptOnce(async () => {
-      const { id, etag } = row;
-      studio.staged.value = await studio.api.edit({ id, etag, changes: changesOf(draft) });
-      studio.showStaged();
-    });
+    studio.attemptOnce(() =>
+      errors.guard(async () => {
+        const { id, etag } = row;
+        studio.staged.value = await studio.api.edit({ id, etag, changes: changesOf(draft) });
+        studio.showStaged();
+      }),
+    );
   const remove = (): Promise<boolean> =>
     studio.attemptOnce(async () => {
       studio.staged.value = await studio.api.remove(row.id, row.etag);
@@ -64,6 +68,7 @@ export function RowForm({ row }: { readonly row: OpenRow }): JSX.Element {
       <ExtrasNote row={row} />
       <Fields
         draft={draft}
+        errors={errors}
         isReadOnly={isReadOnly}
         isStored={row.className === undefined}
         onChange={change}

@@ -9,13 +9,19 @@ interface PanelProps {
   readonly actions: ComponentChildren;
 }
 
-/** The panel next to the rows. It takes the focus when it opens, and Escape closes it. */
+/** The panel next to the rows. It takes the focus when it opens, and Ctrl+Enter runs its main action, and Escape closes it. */
 export function SidePanel({ title, detail, children, actions }: PanelProps): JSX.Element {
   const studio = useStudio();
+  const panel = useRef<HTMLElement>(null);
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => heading.current?.focus(), []);
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey)) return;
+    event.preventDefault();
+    panel.current?.querySelector<HTMLButtonElement>("footer .primary:not(:disabled)")?.click();
+  };
   return (
-    <aside class="panel" aria-label={title}>
+    <aside ref={panel} class="panel" aria-label={title} onKeyDown={onKeyDown}>
       <header>
         <div>
           <h2 ref={heading} tabIndex={-1}>

@@ -1,4 +1,5 @@
 import type { Row, RowKey } from "../../api/cells.ts";
+import type { ApiProblem } from "../../api/problem.ts";
 import type { Job, JobRequest, UpgradeElsewhere } from "../../api/jobs.ts";
 import type { Extent, PlanResponse, RowPage, RowQuery } from "../../api/queries.ts";
 import type {
@@ -13,6 +14,25 @@ import type {
   StagedMultiEdit,
 } from "../../api/staged.ts";
 import type { StorageInfo } from "../../api/tables.ts";
+
+/** A request that the studio refused. */
+export class ApiError extends Error {
+  /** The property with the wrong value, if it is known. */
+  readonly property: string | undefined;
+
+  constructor(message: string, property: string | undefined) {
+    super(message);
+    this.property = property;
+  }
+
+  get isApiError(): true {
+    return true;
+  }
+
+  static is(value: unknown): value is ApiError {
+    return (value as Partial<ApiError> | null | undefined)?.isApiError === true;
+  }
+}
 
 /** The client of the studio's API. The token is sent in a header of each request, never in its URL. */
 export class ApiClient {
@@ -78,6 +98,7 @@ export class ApiClient {
     });
     const json = (await response.json()) as unknown;
     if (response.ok) return json as Response;
-    throw new Error((json as { message?: string }).message ?? "The request failed.");
+    const { message = "The request failed.", property } = json as Partial<ApiProblem>;
+    throw new ApiError(message, property);
   }
 }

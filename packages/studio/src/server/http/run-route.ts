@@ -1,4 +1,5 @@
 import { isNativeError } from "node:util/types";
+import type { ApiProblem } from "../../api/problem.ts";
 import { RequestError } from "../request-error.ts";
 
 /** A parsed request of the page. */
@@ -49,17 +50,25 @@ export async function runRoute(
 
 /** The response for an error. It contains the error's own message if that is meant for users. */
 export function responseOf(error: unknown): Response {
-  if (RequestError.is(error))
-    return { status: error.status, json: { code: error.code, message: error.message } };
+  if (RequestError.is(error)) {
+    const { status, code: own, message, property } = error;
+    return problem(status, own, message, property);
+  }
   const code = isNativeError(error) && "code" in error ? error.code : undefined;
   // Errors of the core have stable codes, and their messages contain no property values or secrets.
   if (isNativeError(error) && typeof code === "string")
-    return { status: 422, json: { code, message: error.message } };
-  return {
-    status: 500,
-    json: {
-      code: "studio.failed",
-      message: isNativeError(error) ? error.message : `A ${typeof error} was thrown.`,
-    },
-  };
+    return problem(422, code, error.message, propertyOf(error));
+  const message = isNativeError(error) ? error.message : `A ${typeof error} was thrown.`;
+  return problem(500, "studio.failed", message);
+}
+
+const problem = (status: number, code: string, message: string, property?: string): Response => ({
+  status,
+  json: { code, message, property } satisfies ApiProblem,
+});
+
+/** The property that an error of the core names in its details. */
+function propertyOf(error: Error): string | undefined {
+  const { property } = (error as { details?: { property?: unknown } }).details ?? {};
+  return typeof property === "string" ? property : undefined;
 }

@@ -39,12 +39,12 @@ export function withChanges(
   const draft = { ...row } as Record<string, StoredValue | undefined>;
   for (const { name, type, value } of changes) {
     if (core.isSystemName(name) || name === "" || name === "__proto__")
-      throw RequestError.wrongInput(`${name} is not a property that can be set.`);
+      throw RequestError.wrongInput(`${name} is not a property that can be set.`, name);
     delete draft[name];
     delete draft[`${name}@odata.type`];
     if (value === null) continue;
     const typed = core.typedValue(value, `Edm.${type}`);
-    if (typed === undefined) throw RequestError.wrongInput(`${name} takes ${forms[type]}.`);
+    if (typed === undefined) throw RequestError.wrongInput(`${name} takes ${forms[type]}.`, name);
     draft[name] = typed.value;
     if (typed.annotation !== undefined) draft[`${name}@odata.type`] = typed.annotation;
   }
