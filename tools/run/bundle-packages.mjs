@@ -5,6 +5,7 @@ import { rolldown, VERSION } from "rolldown";
 import { dts } from "rolldown-plugin-dts";
 import { bundlePage } from "./bundle-page.mjs";
 import { functionDeclarations } from "./function-declarations.mjs";
+import { hideSourceLines } from "./hide-source-lines.mjs";
 import { entriesOf, manifestOf, packageNames } from "./package-entries.mjs";
 import { say } from "./step.mjs";
 
@@ -59,7 +60,7 @@ async function bundleModules(folder, entries, { version, engines }) {
     // One character beyond Latin 1 would make V8 keep and read the whole file as two bytes a character.
     charset: "ascii",
   };
-  await bundle(folder, entries, {
+  const written = await bundle(folder, entries, {
     ...input,
     output: {
       ...output,
@@ -69,6 +70,8 @@ async function bundleModules(folder, entries, { version, engines }) {
       codeSplitting: { groups: sharedChunks(folder, entries) },
     },
   });
+  for (const { type, fileName } of written)
+    if (type === "chunk") rewrite(join(folder, "dist", fileName), hideSourceLines);
   const forBundlers = entries.filter(({ hasModules }) => hasModules);
   if (forBundlers.length === 0) return;
   await bundle(folder, forBundlers, {
@@ -117,7 +120,7 @@ async function bundle(folder, entries, { output, ...input }) {
     onLog: (level, log, handle) => handle(level === "warn" ? "error" : level, log),
     ...input,
   });
-  await build.write({
+  const { output: written } = await build.write({
     dir: join(folder, "dist"),
     format: "esm",
     entryFileNames: "[name].js",
@@ -126,6 +129,7 @@ async function bundle(folder, entries, { output, ...input }) {
     ...output,
   });
   await build.close();
+  return written;
 }
 
 /** Other packages and Node's modules stay outside; helpers of the bundler's own are part of the package. */
@@ -140,12 +144,19 @@ function stateOf(folder) {
     .map((entry) => join(entry.parentPath, entry.name))
     .sort();
   const settings = [join(folder, "package.json"), join(folder, "tsconfig.json"), "tsconfig.base.json"];
-  const parts = ["bundle-packages.mjs", "bundle-page.mjs", "function-declarations.mjs"];
+  const parts = [
+    "bundle-packages.mjs",
+    "bundle-page.mjs",
+    "function-declarations.mjs",
+    "hide-source-lines.mjs",
+  ];
   const files = [...sources, ...settings, ...parts.map((part) => join(import.meta.dirname, part))];
   const hash = createHash("sha256").update(VERSION);
   for (const file of files) hash.update(`\0${file}\0`).update(readFileSync(file));
   return hash.digest("hex");
 }
+
+const rewrite = (file, change) => writeFileSync(file, change(readFileSync(file, "utf8")));
 
 function readIfThere(file) {
   return existsSync(file) ? readFileSync(file, "utf8") : undefined;

@@ -6,6 +6,7 @@ import { rowReaderFor } from "../../model/codec/scan/row-reader.ts";
 import { mayBeOlder } from "../../model/codec/current-row.ts";
 import { UnreadableRow, type UnreadableRowPolicy } from "../../model/codec/unreadable-row.ts";
 import type { StoredEntity } from "../../values/edm/stored-entity.ts";
+import { addWaiting } from "../../values/errors/caller.ts";
 import { cancelled } from "../../values/errors/storage-error.ts";
 import { namesIn } from "../../values/filter/filter-node.ts";
 import { type QueryCounts, queryChannel, traceQuery, traceReading } from "./trace-query.ts";
@@ -45,9 +46,13 @@ export async function read<Result>(
   query: PlannedQuery,
   how: (run: QueryRun) => Promise<Result>,
 ): Promise<Result> {
-  const asking = query.askIndexStates();
-  if (asking !== undefined) await asking;
-  return how(new QueryRun(query));
+  try {
+    const asking = query.askIndexStates();
+    if (asking !== undefined) await asking;
+    return await how(new QueryRun(query));
+  } catch (error) {
+    throw addWaiting(error);
+  }
 }
 
 /** A query on its way: read as entities, pages, a count, or rows to write. */
@@ -96,12 +101,16 @@ export class QueryRun {
   async *stream(): AsyncGenerator<unknown> {
     const { signal } = this.#state;
     const asking = this.#query.askIndexStates();
-    if (asking !== undefined) await asking;
-    for await (const entities of this.#results())
-      for (const entity of entities) {
-        if (signal?.aborted === true) throw cancelled(signal);
-        yield entity;
-      }
+    try {
+      if (asking !== undefined) await asking;
+      for await (const entities of this.#results())
+        for (const entity of entities) {
+          if (signal?.aborted === true) throw cancelled(signal);
+          yield entity;
+        }
+    } catch (error) {
+      throw addWaiting(error);
+    }
   }
 
   async toArray(): Promise<unknown[]> {

@@ -1,5 +1,6 @@
 import { brand, hasBrand } from "./brand.ts";
 import { withLink } from "./error-page.ts";
+import { framesOf, startAtProgram } from "./program-frames.ts";
 
 /** The details of an error in addition to its message: names, limits and positions; never property values. */
 export type ErrorDetails = Readonly<Record<string, unknown>>;
@@ -25,6 +26,8 @@ export abstract class TableError extends Error {
     this.details = details;
     // People search for the class name, not for the minified identifier.
     Object.defineProperty(this, "name", { value: new.target.name, configurable: true });
+    // Some browsers don't have it.
+    if (Error.stackTraceLimit) startAtProgram(this, framesOf(new.target));
   }
 
   /**

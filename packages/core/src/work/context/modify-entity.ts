@@ -1,5 +1,5 @@
 import { checkKeyValues, keyOfEntity } from "../../model/codec/entity-key.ts";
-import { addCaller, callerOf } from "../../values/errors/caller.ts";
+import { addCaller, addWaiting, callerOf } from "../../values/errors/caller.ts";
 import { StateError } from "../../values/errors/state-error.ts";
 import type { EntityClass } from "../../model/declaration/entity-definition.ts";
 import type { KeyOf, NewOf } from "../../model/declaration/entity-shape.ts";
@@ -101,7 +101,7 @@ export class EntityModifier {
       return (await turn) as InstanceType<Class> | undefined;
     } catch (error) {
       if (SaveError.is(error)) addCaller(error, caller);
-      throw error;
+      throw addWaiting(error);
     }
   }
 

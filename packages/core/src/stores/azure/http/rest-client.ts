@@ -1,4 +1,5 @@
 import { isPromise } from "../../../values/errors/built-ins.ts";
+import { addWaiting } from "../../../values/errors/caller.ts";
 import { loadCrypto } from "../../../values/keys/load-crypto.ts";
 import { cancelled, StorageError } from "../../../values/errors/storage-error.ts";
 import type { Clock } from "../../../storage/clock.ts";
@@ -96,6 +97,15 @@ export class RestClient {
 
   /** Sends one request. @throws StorageError for every response except success */
   async send(request: RestRequest, options: RequestOptions | undefined): Promise<RawResponse> {
+    try {
+      return await this.#exchange(request, options);
+    } catch (error) {
+      // An error of a socket's event shows only Node's frames.
+      throw addWaiting(error);
+    }
+  }
+
+  async #exchange(request: RestRequest, options: RequestOptions | undefined): Promise<RawResponse> {
     this.#checkOpen(options?.signal);
     const { authorizer } = this.#options;
     const isSecondary = request.isSecondary ?? (!request.isWrite && this.prefersSecondary(options));
