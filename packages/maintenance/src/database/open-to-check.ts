@@ -5,8 +5,8 @@ import {
   createRows,
   createSchema,
   loadSqlite,
-  retryWhileBusy,
-  toStorageError,
+  openToRead,
+  type ReadOnlyFile,
 } from "@partita/core/internal/embedded";
 
 /** How long to wait for another process's lock, in milliseconds. */
@@ -19,19 +19,8 @@ const busyTimeoutMs = 5000;
  *   it was truncated or a declaration is invalid
  * @throws StorageError if it cannot be opened, or was not created by this library
  */
-export async function openToCheck(path: string, pragma: string): Promise<DatabaseSync> {
-  const { DatabaseSync: Database } = loadSqlite();
-  let database: DatabaseSync | undefined;
-  try {
-    const opened = new Database(path, { readOnly: true, timeout: 0, defensive: false });
-    database = opened;
-    await retryWhileBusy(() => begin(opened, path, pragma), busyTimeoutMs);
-    return opened;
-  } catch (error) {
-    database?.close();
-    throw toStorageError(error, path);
-  }
-}
+export const openToCheck = (path: string, pragma: string): Promise<ReadOnlyFile> =>
+  openToRead(path, (database) => begin(database, path, pragma), busyTimeoutMs);
 
 function begin(database: DatabaseSync, path: string, pragma: string): void {
   if (!database.isTransaction) database.exec(`PRAGMA ${pragma}; BEGIN`);

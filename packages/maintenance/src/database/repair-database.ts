@@ -51,11 +51,13 @@ export async function repairDatabase(
   into: string,
   options: RepairOptions,
 ): Promise<RepairReport> {
-  const source = await openToCheck(path, "writable_schema = 1");
+  const { database: source, fixed } = await openToCheck(path, "writable_schema = 1");
   try {
     createNew(into);
     try {
-      return await copyInto(source, into, options);
+      const report = await copyInto(source, into, options);
+      fixed?.check();
+      return report;
     } catch (error) {
       for (const end of ["", "-wal", "-shm"]) rmSync(`${into}${end}`, { force: true });
       throw error;

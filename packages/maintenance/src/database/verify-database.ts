@@ -41,9 +41,11 @@ export interface VerifyReport {
  * this library
  */
 export async function verifyDatabase(path: string, options: VerifyOptions): Promise<VerifyReport> {
-  const database = await openToCheck(path, "cell_size_check = 1");
+  const { database, fixed } = await openToCheck(path, "cell_size_check = 1");
   try {
-    return await new Verification(database, options).run();
+    const report = await new Verification(database, options).run();
+    fixed?.check();
+    return report;
   } catch (error) {
     throw toStorageError(error, path);
   } finally {

@@ -4,8 +4,10 @@ import type { DatabaseSync } from "node:sqlite";
 import { StorageError } from "../../values/errors/storage-error.ts";
 import { retryWhileBusy } from "./busy-retry.ts";
 import { inTransaction } from "./in-transaction.ts";
+import type { FixedFiles } from "./fixed-files.ts";
 import { loadSqlite } from "./load-sqlite.ts";
 import { OpenFiles } from "./open-files.ts";
+import { mayWrite, openToRead } from "./open-to-read.ts";
 import { applicationId, createSchema, formatVersion, unreleasedId } from "./schema.ts";
 import { isCannotOpen, toStorageError } from "./sqlite-errors.ts";
 
@@ -15,14 +17,20 @@ export interface DatabaseFileOptions {
   readonly busyTimeoutMs: number;
 }
 
-/** A database, and the files it is in; undefined for memory. */
+/** An open database. */
 export interface OpenDatabase {
   readonly database: DatabaseSync;
+  /** The files it is in; undefined for memory. */
   readonly files: OpenFiles | undefined;
+  /** Opens another connection, which only reads. */
+  readonly connect: () => DatabaseSync;
+  /** For files that are read without locks. */
+  readonly fixed?: FixedFiles | undefined;
 }
 
 /**
- * Opens or creates a database file (`:memory:` for none), readable by its owner only.
+ * Opens or creates a database file (`:memory:` for none), readable by its owner only. A file that this process may not
+ * write, or in a folder that it may not write, is opened for reading only: SQLite refuses each write.
  *
  * @throws StorageError `storage.cannot-open`, `storage.read-only`, `storage.not-a-database`, `storage.newer-format`,
  *   `storage.older-format`, `storage.damaged`, `storage.file-replaced`, `storage.server-busy` or `storage.no-sqlite`
@@ -32,6 +40,7 @@ export async function openDatabaseFile(path: string, options: DatabaseFileOption
   const isFile = path !== ":memory:";
   if (isFile) ensureFile(path);
   const files = isFile ? new OpenFiles(resolve(path), path) : undefined;
+  if (isFile && !mayWrite(path)) return openReadOnly(path, files, options);
   let database: DatabaseSync | undefined;
   try {
     const opened = new sqlite.DatabaseSync(path, { timeout: 0 });
@@ -39,12 +48,27 @@ export async function openDatabaseFile(path: string, options: DatabaseFileOption
     await retryWhileBusy(() => prepare(opened, path, options), options.busyTimeoutMs);
     files?.addLog();
     files?.check();
-    return { database: opened, files };
+    // Absolute, since the process may change its folder before the next connection is opened.
+    const absolute = isFile ? resolve(path) : path;
+    const connect = (): DatabaseSync => new sqlite.DatabaseSync(absolute, { readOnly: true, timeout: 0 });
+    return { database: opened, files, connect };
   } catch (error) {
     database?.close();
-    // SQLite cannot open a read-only file, since it writes a log next to it.
-    throw isCannotOpen(error) && isThere(path) ? readOnly(path, error) : toStorageError(error, path);
+    // In a read-only folder, SQLite can't create its log.
+    if (isCannotOpen(error) && isThere(path)) return openReadOnly(path, files, options);
+    throw toStorageError(error, path);
   }
+}
+
+async function openReadOnly(
+  path: string,
+  files: OpenFiles | undefined,
+  { busyTimeoutMs }: DatabaseFileOptions,
+): Promise<OpenDatabase> {
+  const begin = (database: DatabaseSync): void => {
+    if (!inTransaction(database, "BEGIN", () => checkIdentity(database, path))) throw readOnly(path);
+  };
+  return { ...(await openToRead(path, begin, busyTimeoutMs)), files };
 }
 
 /**
@@ -75,7 +99,7 @@ function isThere(path: string): boolean {
   }
 }
 
-const readOnly = (path: string, cause: unknown): StorageError =>
+const readOnly = (path: string, cause?: unknown): StorageError =>
   new StorageError(
     "storage.read-only",
     `${path} cannot be written: the file or its folder is read-only. Choose a folder that you may write to.`,

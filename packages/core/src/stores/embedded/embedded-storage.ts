@@ -24,6 +24,7 @@ import { retryWhileBusy } from "./busy-retry.ts";
 import { CheckedRows } from "./checked-rows.ts";
 import { countRange } from "./count-range.ts";
 import { type OpenDatabase, openDatabaseFile } from "./database-file.ts";
+import type { FixedFiles } from "./fixed-files.ts";
 import { inTransaction } from "./in-transaction.ts";
 import type { OpenFiles } from "./open-files.ts";
 import { type PagePlan, planPage } from "./page-plan.ts";
@@ -78,6 +79,7 @@ class EmbeddedStorage implements TableStorage, StoreEngine {
   readonly description: string;
   readonly #database: DatabaseSync;
   readonly #files: OpenFiles | undefined;
+  readonly #fixed: FixedFiles | undefined;
   readonly #statements: Statements;
   readonly #snapshots: Snapshots;
   readonly #lengths = new RowLengths();
@@ -91,9 +93,15 @@ class EmbeddedStorage implements TableStorage, StoreEngine {
   readonly #running = new Set<Promise<unknown>>();
   #closing: Promise<void> | undefined;
 
-  constructor({ database, files }: OpenDatabase, path: string, busyTimeoutMs: number, clock: Clock) {
+  constructor(
+    { database, files, connect, fixed }: OpenDatabase,
+    path: string,
+    busyTimeoutMs: number,
+    clock: Clock,
+  ) {
     this.#database = database;
     this.#files = files;
+    this.#fixed = fixed;
     this.#checkedRows = files && new CheckedRows();
     this.#file = path === ":memory:" ? "The memory store" : path;
     this.description = path === ":memory:" ? "memory:" : `file:${path}`;
@@ -103,7 +111,7 @@ class EmbeddedStorage implements TableStorage, StoreEngine {
     this.#snapshots =
       files === undefined
         ? new MemorySnapshots(this.#statements)
-        : new FileSnapshots(path, files, busyTimeoutMs);
+        : new FileSnapshots(connect, files, busyTimeoutMs);
     this.#queue = new WriteQueue({
       database,
       files,
@@ -290,8 +298,10 @@ class EmbeddedStorage implements TableStorage, StoreEngine {
    * Runs a read immediately. It yields first if reads have not yielded for a while, as in streams of pages, and retries
    * while another process holds a lock.
    */
-  async #read<Result>(options: RequestOptions | undefined, read: () => Result): Promise<Result> {
+  async #read<Result>(options: RequestOptions | undefined, work: () => Result): Promise<Result> {
     this.#checkOpen(options?.signal);
+    const fixed = this.#fixed;
+    const read = fixed === undefined ? work : (): Result => fixed.read(work);
     if (performance.now() - this.#turnedAt <= maxTurnMs) {
       try {
         return read();
@@ -313,6 +323,8 @@ class EmbeddedStorage implements TableStorage, StoreEngine {
       return await this.#snapshots.read(scan);
     } catch (error) {
       throw toStorageError(error, this.#file);
+    } finally {
+      this.#fixed?.check();
     }
   }
 

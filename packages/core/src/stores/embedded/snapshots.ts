@@ -1,8 +1,6 @@
-import { resolve } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
 import { retryWhileBusy } from "./busy-retry.ts";
 import { FairLock } from "./fair-lock.ts";
-import { loadSqlite } from "./load-sqlite.ts";
 import type { OpenFiles } from "./open-files.ts";
 import { Statements } from "./table-statements.ts";
 
@@ -51,16 +49,15 @@ const maxConnections = 2;
  */
 export class FileSnapshots implements Snapshots {
   readonly lock = undefined;
-  /** Absolute, since the process may change its folder before the first connection is opened. */
-  readonly #path: string;
+  readonly #connect: () => DatabaseSync;
   readonly #files: OpenFiles;
   readonly #busyTimeoutMs: number;
   readonly #free: Connection[] = [];
   readonly #all: DatabaseSync[] = [];
   readonly #waiting: ((connection: Connection) => void)[] = [];
 
-  constructor(path: string, files: OpenFiles, busyTimeoutMs: number) {
-    this.#path = resolve(path);
+  constructor(connect: () => DatabaseSync, files: OpenFiles, busyTimeoutMs: number) {
+    this.#connect = connect;
     this.#files = files;
     this.#busyTimeoutMs = busyTimeoutMs;
   }
@@ -95,8 +92,7 @@ export class FileSnapshots implements Snapshots {
     const free = this.#free.pop();
     if (free !== undefined) return free;
     if (this.#all.length === maxConnections) return new Promise((take) => this.#waiting.push(take));
-    const { DatabaseSync: Database } = loadSqlite();
-    const database = new Database(this.#path, { readOnly: true, timeout: 0 });
+    const database = this.#connect();
     try {
       // A new file under this name would have other rows than the open one.
       this.#files.check();

@@ -28,9 +28,9 @@ const primaryCode = (error: SqliteFailure): number => error.errcode & 0xff;
 export const isBusy = (error: unknown): boolean =>
   isSqliteFailure(error) && (primaryCode(error) === codes.busy || primaryCode(error) === codes.locked);
 
-/** Whether SQLite could not open a file that it needs. */
+/** Whether SQLite could not open or create a file that it needs, such as its log in a read-only folder. */
 export const isCannotOpen = (error: unknown): boolean =>
-  isSqliteFailure(error) && primaryCode(error) === codes.cannotOpen;
+  isSqliteFailure(error) && [codes.cannotOpen, codes.readOnly].includes(primaryCode(error));
 
 /** Whether the content of a file prevents SQLite from reading it: damaged pages, or missing tables. */
 export const isOfContent = (error: unknown): boolean =>

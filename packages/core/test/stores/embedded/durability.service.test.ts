@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { chmod, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
@@ -154,25 +154,6 @@ test("a full disk: a clear error, nothing of the write, and everything from befo
   raw?.exec("PRAGMA max_page_count = 1000000");
   await storage.write("Things", { type: "insert", entity: entity(999, 4000) });
   expect(await allRows(storage)).toHaveLength(20 + 60 - failures + 1);
-});
-
-/** Nobody in particular: root may write everywhere. */
-const nobody = 65_534;
-
-test("a file that may only be read: a clear error, and it stays as it is", async () => {
-  const path = join(folder, "read-only.db");
-  await filled(path, 5);
-  const before = await readFile(path);
-  await chmod(path, 0o444);
-  await chmod(folder, 0o555);
-  const isRoot = process.getuid?.() === 0;
-  if (isRoot) process.seteuid?.(nobody);
-  const opened = await openStorage(`file:${path}`).catch((error: StorageError) => error);
-  if (isRoot) process.seteuid?.(0);
-  await chmod(folder, 0o700);
-
-  expect(opened).toMatchObject({ code: "storage.read-only", applied: "no" });
-  expect(await readFile(path)).toEqual(before);
 });
 
 test("a lock that another process holds: a clear error after the time allowed, and it works once that is gone", async () => {

@@ -115,7 +115,8 @@ ${newBlog}`,
 await repairDatabase("file:blogs.db", "file:repaired.db"); // repaired.db must not exist`,
   },
   "storage.file-replaced": {
-    cause: "The file of an embedded storage was replaced or removed while it was open.",
+    cause:
+      "The file of an embedded storage was replaced or removed while it was open. Or another program changed a file in a read-only folder while you read it.",
     remedy: "Close the storage and open it again. Stop the program before you copy or restore its file.",
     needs: "a file that another program replaces",
     example: `
@@ -326,7 +327,7 @@ await service.listTables();`,
   },
   "storage.read-only": {
     cause:
-      "The file of an embedded storage, or its folder, is read-only. Or a PostgreSQL server is a replica.",
+      "The file of an embedded storage, or its folder, is read-only: you can read it, but not write to it. Or a PostgreSQL server is a replica.",
     remedy:
       "Choose a folder that you may write to. SQLite also writes a log next to the file. For PostgreSQL, use the address of the primary server.",
     needs: "a read-only folder",
