@@ -173,7 +173,7 @@ describe.skipIf(chromiumPath === undefined)("the page", () => {
     gate = new Promise((resolve) => (open = resolve));
     await page.getByRole("tab", { name: "Upgrade" }).click();
     await page.getByRole("button", { name: "Upgrade", exact: true }).click();
-    await page.getByText(/Upgrading: .* rows/).waitFor();
+    await page.getByText(/Upgrading: .* rows read, .* of them upgraded/).waitFor();
     await picture("upgrade-dark");
     gate = undefined;
     open();

@@ -7,10 +7,13 @@ export interface UpgradeProgress {
    * `upgrade`: upgrading; `verify`: checking whether anything is left; `count`: counting the stored rows, in a dry run.
    */
   readonly phase: "count" | "upgrade" | "verify";
-  /** Rows read in this phase, by this worker. */
+  /** The pass over the table, from 1. There are several if another program writes older rows meanwhile. */
+  readonly pass: number;
+  /** Rows read in this phase of this pass, by this worker. */
   readonly read: number;
   /** The number of rows in the table, once they are counted: after the first pass over it. */
   readonly total: number | undefined;
+  /** Rows that this worker stored, in all passes. In the first pass never more than `read`. */
   readonly upgraded: number;
   /** Rows that another program changed in between; they were checked again. */
   readonly changed: number;

@@ -119,7 +119,14 @@ class TableUpgrade {
   /** The versions of the rows that this call upgraded, before the upgrade. */
   readonly #upgraded = new VersionCounter();
   readonly #written = new VersionCounter();
-  #progress: UpgradeProgress = { phase: "count", read: 0, total: undefined, upgraded: 0, changed: 0 };
+  #progress: UpgradeProgress = {
+    phase: "count",
+    pass: 1,
+    read: 0,
+    total: undefined,
+    upgraded: 0,
+    changed: 0,
+  };
   readonly #pace: Pace;
   readonly #indexStates: IndexStates;
 
@@ -184,7 +191,7 @@ class TableUpgrade {
     await this.#indexStates.ask(indexesOf(this.#chooser), this.#options.signal);
     for (let pass = 1; ; pass++) {
       const upgradedBefore = this.#progress.upgraded;
-      this.#report({ phase: "upgrade", read: 0 });
+      this.#report({ phase: "upgrade", pass, read: 0 });
       await this.#job.runPass();
       const found = await this.#inspect("verify");
       if (found.open === 0 || (pass > 1 && this.#progress.upgraded === upgradedBefore)) return found;
@@ -241,8 +248,9 @@ class TableUpgrade {
   };
 
   async #upgradePage(rows: readonly StoredEntity[], signal: AbortSignal): Promise<void> {
-    for (let open = rows; open.length > 0;) open = await this.#upgradeRows(open, signal);
+    // Before the first of them is upgraded, so the figures add up at any time.
     this.#report({ read: this.#progress.read + rows.length });
+    for (let open = rows; open.length > 0;) open = await this.#upgradeRows(open, signal);
   }
 
   /** Returns rows that another program changed in between, to be upgraded again. */

@@ -83,7 +83,9 @@ test("stores every row in its present version, tells how far it is, and reads th
   expect(row).toMatchObject({ SchemaVersion: 3, Amount: "3 pcs", Extra: "extra 3" });
   expect(row).not.toHaveProperty("Qty");
   expect([...new Set(seen.map(({ phase }) => phase))]).toEqual(["upgrade", "verify"]);
-  expect(seen.at(-1)).toMatchObject({ total: total - 1, upgraded: 1666 });
+  expect(seen.at(-1)).toMatchObject({ pass: 1, total: total - 1, upgraded: 1666 });
+  const upgrading = seen.filter(({ phase }) => phase === "upgrade");
+  expect(upgrading.filter(({ read, upgraded }) => upgraded > read)).toEqual([]);
 });
 
 test("a second run changes nothing", async () => {

@@ -17,6 +17,8 @@ export interface Job {
 /** The progress of a job. */
 export interface JobProgress {
   readonly phase: string;
+  /** The pass of an upgrade over the table, from 1. */
+  readonly pass?: number | undefined;
   readonly read: number;
   /** Undefined until it is known. */
   readonly total: number | undefined;

@@ -1,4 +1,5 @@
 import type { ComponentChildren, JSX } from "preact";
+import type { JobProgress } from "../../api/jobs.ts";
 import type { TableJob } from "./use-job.ts";
 
 interface JobLineProps {
@@ -51,16 +52,23 @@ export function JobLine({ work, label, note, children }: JobLineProps): JSX.Elem
 
 function Progress({ work: { job } }: { readonly work: TableJob }): JSX.Element | null {
   if (job === undefined) return null;
-  const { phase, read, total, upgraded } = job.progress;
+  const { phase, read, total } = job.progress;
   const share = total === undefined || total === 0 ? undefined : Math.min(1, read / total);
   return (
     <span class="progress">
       <progress aria-label={phases[phase] ?? phase} {...(share !== undefined && { value: share })} max={1} />
-      <span aria-live="polite">
-        {phases[phase] ?? phase}: {read.toLocaleString("en")}
-        {total === undefined ? "" : ` of ${total.toLocaleString("en")}`} rows
-        {phase === "upgrade" && `, ${upgraded.toLocaleString("en")} upgraded`}
-      </span>
+      <span aria-live="polite">{progressText(job.progress)}</span>
     </span>
   );
+}
+
+/** The progress in words. The upgraded rows are some of the rows read, and in later passes those of all passes. */
+export function progressText({ phase, pass = 1, read, total, upgraded }: JobProgress): string {
+  const name = phases[phase] ?? phase;
+  const rows = `${read.toLocaleString("en")}${total === undefined ? "" : ` of ${total.toLocaleString("en")}`} rows`;
+  if (phase !== "upgrade") return `${name}: ${rows}`;
+  const stored = upgraded.toLocaleString("en");
+  return pass === 1
+    ? `${name}: ${rows} read, ${stored} of them upgraded`
+    : `${name}, pass ${pass}: ${rows} read; ${stored} upgraded in all passes`;
 }

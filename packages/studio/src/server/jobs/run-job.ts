@@ -68,7 +68,8 @@ async function upgradeRows(task: JobTask): Promise<UpgradeSummary> {
   const report = await catalog.core.upgradeTable(catalog.storage, classesOf(catalog, table), {
     dryRun: isDryRun,
     signal,
-    onProgress: ({ phase, read, total, upgraded }) => onProgress({ phase, read, total, upgraded }),
+    onProgress: ({ phase, pass, read, total, upgraded }) =>
+      onProgress({ phase, pass, read, total, upgraded }),
   });
   return summaryOf(report);
 }
