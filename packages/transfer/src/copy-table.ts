@@ -5,16 +5,20 @@ import {
   type CheckOptions,
   createForMovedRows,
   defineOptions,
+  loadCrypto,
   numberAboveZero,
   patientlyBy,
   type Retries,
   retriesOf,
+  retryReads,
   wholeNumber,
   withoutSystemValues,
 } from "@partita/core/internal";
 import { checkJobTable, jobRetry, Pace, TableJob } from "@partita/maintenance/internal";
 import { type EntityKey, OptionError, type TableStorage } from "@partita/core";
 import type { StoredEntity } from "@partita/core/storage";
+import { TransferError } from "./transfer-error.ts";
+import { type ExistingRows, existingRowsCheck, hasRows } from "./existing-rows.ts";
 import { aTableName, checkReadTable, checkTable } from "./table-location.ts";
 import {
   MovedRows,
@@ -22,13 +26,16 @@ import {
   type TransactionRows,
   transactionRowsCheck,
 } from "./transaction-rows.ts";
-import { type ExistingRows, type RowWriting, writeRows } from "./write-rows.ts";
+import { type RowWriting, writeRows } from "./write-rows.ts";
 
 /** Options for copying a table. */
 export interface CopyTableOptions {
   /** The table's name in the target, if it differs. The table is created if it does not exist. */
   readonly as?: string | undefined;
-  /** How to treat rows of the target with the same keys: `replace` (default) or `keep`. */
+  /**
+   * How to treat rows that the target already has. Default `refuse`: the target must have none. A copy that was
+   * stopped is resumed, because the rows are its own. A copy that has ended is refused.
+   */
   readonly existing?: ExistingRows | undefined;
   /** Whether waiting messages of an outbox and markers of transactions are left out. Default `omit`. */
   readonly transactionRows?: TransactionRows | undefined;
@@ -37,8 +44,8 @@ export interface CopyTableOptions {
   /** Pages that this call copies concurrently. Default 4. Other processes may share the copy. */
   readonly concurrency?: number | undefined;
   /**
-   * The name of the job, which workers share and a later call resumes. By default made of the table names. It
-   * is stored in the table `PartitaJobs` of the target; nothing is written to the source.
+   * The name of the job, which workers share and a later call resumes. By default made of the table names and
+   * the source. It is stored in the table `PartitaJobs` of the target; nothing is written to the source.
    */
   readonly checkpoint?: string | undefined;
   /** How long a worker may be silent before others take over its page, in milliseconds. Default 15,000. */
@@ -54,8 +61,8 @@ export interface CopyProgress {
   readonly read: number;
   readonly omitted: OmittedRows;
   readonly written: number;
-  /** Rows of the target that were not changed, with `existing: "keep"`. */
-  readonly kept: number;
+  /** Rows of the target that were left unchanged, with `existing: "skip"`. */
+  readonly skipped: number;
   /** Rows that the target refuses. */
   readonly refused: number;
 }
@@ -78,7 +85,7 @@ const checkOptions: CheckOptions = defineOptions<CopyTableOptions>(
   "copyTable(from, to, table, options)",
   {
     as: aTableName,
-    existing: accepted('"replace" or "keep"', (value) => value === "replace" || value === "keep"),
+    existing: existingRowsCheck,
     transactionRows: transactionRowsCheck,
     rate: numberAboveZero,
     concurrency: wholeNumber(1),
@@ -96,12 +103,16 @@ const checkOptions: CheckOptions = defineOptions<CopyTableOptions>(
 /**
  * Copies the rows of a table to another storage of any kind, with exact keys, values and EDM types. ETags and
  * Timestamps are those of the target. You can stop or kill it at any time; a later call resumes it. Several
- * processes may share the work. Rows that are written to the source meanwhile may be in the copy or not. A
- * second call after the first has ended copies everything again. Waiting messages of an outbox and markers of
- * transactions are left out and counted, unless `transactionRows` is `keep`.
+ * processes may share the work. Rows that are written to the source meanwhile may be in the copy or not.
+ * Waiting messages of an outbox and markers of transactions are left out and counted, unless
+ * `transactionRows` is `keep`.
  *
- * @throws OptionError `transfer.option`; ModelError `model.jobs-table`; StorageError if requests fail too
- * often or `signal` stops it
+ * With the default `existing: "refuse"`, nothing is written if the target has rows, except those of this copy
+ * before it was stopped. To copy a table again after a copy has ended, choose another `existing`.
+ *
+ * @throws OptionError `transfer.option`; TransferError `transfer.table-not-empty`, `transfer.already-copied`,
+ * `transfer.row-exists`; ModelError `model.jobs-table`; StorageError if requests fail too often or `signal`
+ * stops it
  */
 export async function copyTable(
   from: TableStorage,
@@ -109,10 +120,55 @@ export async function copyTable(
   table: string,
   options: CopyTableOptions = {},
 ): Promise<CopyReport> {
-  checkReadTable("copyTable(from, to, table)", table);
-  checkOptions(options);
+  return checkedCopy("copyTable(from, to, table, options)", from, to, table, options).run();
+}
+
+/**
+ * The state of a copy's target: `empty`; with rows of this copy, which has `started` or `ended`; or with `other`
+ * rows.
+ */
+export type CopyState = "empty" | "started" | "ended" | "other";
+
+/**
+ * Finds out what a call of `copyTable` with the same arguments would find in the target. Nothing is written.
+ *
+ * ```ts
+ * import { openStorage } from "@partita/core";
+ * import { copyState, copyTable } from "@partita/transfer";
+ *
+ * await using from = await openStorage("memory:");
+ * await using to = await openStorage("memory:");
+ * await from.createTable("Cities");
+ * await from.write("Cities", { type: "insert", entity: { PartitionKey: "US", RowKey: "Seattle" } });
+ *
+ * console.log(await copyState(from, to, "Cities")); // empty
+ * await copyTable(from, to, "Cities");
+ * console.log(await copyState(from, to, "Cities")); // ended
+ * ```
+ *
+ * @throws OptionError `transfer.option`; ModelError `model.jobs-table`; StorageError
+ */
+export async function copyState(
+  from: TableStorage,
+  to: TableStorage,
+  table: string,
+  options: CopyTableOptions = {},
+): Promise<CopyState> {
+  return checkedCopy("copyState(from, to, table, options)", from, to, table, options).state();
+}
+
+/** @throws OptionError `transfer.option`; ModelError `model.jobs-table` */
+function checkedCopy(
+  call: string,
+  from: TableStorage,
+  to: TableStorage,
+  table: string,
+  options: CopyTableOptions,
+): TableCopy {
+  checkReadTable(call.replace(", options", ""), table);
+  checkOptions(options, call);
   const { as = table } = options;
-  checkTable("copyTable(from, to, table, { as })", as);
+  checkTable(call.replace("options", "{ as }"), as);
   checkJobTable(table);
   checkJobTable(as);
   if (from === to && as.toLowerCase() === table.toLowerCase())
@@ -120,8 +176,7 @@ export async function copyTable(
       "transfer.option",
       `copyTable(from, to, "${table}") would copy the table onto itself. Set { as: "another name" }.`,
     );
-  await createForMovedRows(to, as, { signal: options.signal });
-  return new TableCopy(from, to, { ...options, table, as }).run();
+  return new TableCopy(from, to, { ...options, table, as });
 }
 
 class TableCopy {
@@ -130,7 +185,7 @@ class TableCopy {
   readonly #retries: Retries;
   readonly #job: TableJob;
   readonly #pace: Pace;
-  readonly #counts = { read: 0, written: 0, kept: 0, refused: 0 };
+  readonly #counts = { read: 0, written: 0, skipped: 0, refused: 0 };
   readonly #refusedRows: RefusedRow[] = [];
   readonly #moved: MovedRows;
 
@@ -147,7 +202,7 @@ class TableCopy {
     this.#pace = new Pace(options.rate);
     this.#job = new TableJob(from, {
       table,
-      name: checkpoint ?? `copy ${table} ${as}`,
+      name: checkpoint ?? `copy ${table} ${as} ${shortHash(from.description)}`,
       record: to,
       concurrency,
       claimTimeoutMs,
@@ -156,15 +211,29 @@ class TableCopy {
     });
   }
 
+  async state(): Promise<CopyState> {
+    const { as, signal } = this.#options;
+    // Rows first: a worker records the job before it writes rows.
+    if (!(await hasRows(retryReads(this.#to, this.#retries), as, { signal }))) return "empty";
+    const state = await this.#job.state();
+    return state === "new" ? "other" : state;
+  }
+
   async run(): Promise<CopyReport> {
+    const { as, existing = "refuse", signal } = this.#options;
+    const state = await this.state();
+    if (existing === "refuse" && state === "other") throw TransferError.tableNotEmpty(as);
+    if (existing === "refuse" && state === "ended") throw TransferError.alreadyCopied(as);
+    await createForMovedRows(this.#to, as, { signal });
     await this.#job.open();
     this.#report();
-    await this.#job.runPass();
+    // The rows of an earlier copy may have been deleted since, with their table.
+    await this.#job.runPass(state === "empty");
     return { ...this.#progress, refusedRows: this.#refusedRows };
   }
 
   async #copyPage(rows: readonly StoredEntity[], held: AbortSignal): Promise<void> {
-    const { as, existing = "replace" } = this.#options;
+    const { as, existing = "refuse" } = this.#options;
     await this.#pace.wait(held);
     const writing: RowWriting = {
       existing,
@@ -174,7 +243,7 @@ class TableCopy {
         this.#counts.written += count;
         for (let i = 0; i < count; i++) this.#pace.spend();
       },
-      onKept: () => void this.#counts.kept++,
+      onSkipped: () => void this.#counts.skipped++,
       onRefused: (key, reason) => {
         this.#counts.refused++;
         if (this.#refusedRows.length < mostRefusals) this.#refusedRows.push({ key, reason });
@@ -194,3 +263,6 @@ class TableCopy {
     this.#options.onProgress?.(this.#progress);
   }
 }
+
+/** Tells sources apart in the name of a job, without their addresses. */
+const shortHash = (text: string): string => loadCrypto().hash("sha256", text, "hex").slice(0, 12);

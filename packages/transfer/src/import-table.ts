@@ -16,7 +16,8 @@ import {
   wholeNumber,
 } from "@partita/core/internal";
 import { checkJobTable, jobRetry, Pace } from "@partita/maintenance/internal";
-import type { TransferError } from "./transfer-error.ts";
+import { type ExistingRows, existingRowsCheck, hasRows } from "./existing-rows.ts";
+import { TransferError } from "./transfer-error.ts";
 import type { RefusedRow } from "./copy-table.ts";
 import { linesIn, type ReadForm, someChunks } from "./read-rows.ts";
 import { RowBuffer } from "./row-buffer.ts";
@@ -28,11 +29,11 @@ import {
   transactionRowsCheck,
 } from "./transaction-rows.ts";
 import type { Line } from "./text-lines.ts";
-import { type ExistingRows, type RowWriting, writeRows } from "./write-rows.ts";
+import { type RowWriting, writeRows } from "./write-rows.ts";
 
 /** Options for importing rows. */
 export interface ImportOptions extends ReadForm {
-  /** How to treat rows of the table with the same keys: `replace` (default) or `keep`. */
+  /** How to treat rows that the table already has. Default `refuse`: the table must have none. */
   readonly existing?: ExistingRows | undefined;
   /** Whether waiting messages of an outbox and markers of transactions are left out. Default `omit`. */
   readonly transactionRows?: TransactionRows | undefined;
@@ -56,11 +57,11 @@ export interface ImportProgress {
   readonly read: number;
   readonly omitted: OmittedRows;
   readonly written: number;
-  /** Rows of the table that were not changed, with `existing: "keep"`. */
-  readonly kept: number;
+  /** Rows of the table that were left unchanged, with `existing: "skip"`. */
+  readonly skipped: number;
   /**
-   * Rows with a key that the file has more than once. With `replace` the last one counts, with `keep` the
-   * first.
+   * Rows with a key that an earlier row of the file has. `replace` stores the last one, `skip` the first, and
+   * `merge` the properties of all. `refuse` accepts only equal ones.
    */
   readonly repeated: number;
   /** Rows that the storage refuses. */
@@ -84,7 +85,7 @@ const checkOptions: CheckOptions = defineOptions<ImportOptions>(
   {
     format: oneOf("jsonl", "csv"),
     escapeFormulas: trueOrFalse,
-    existing: oneOf("replace", "keep"),
+    existing: existingRowsCheck,
     transactionRows: transactionRowsCheck,
     onBadLine: aFunction,
     rate: numberAboveZero,
@@ -101,11 +102,12 @@ const checkOptions: CheckOptions = defineOptions<ImportOptions>(
  * `{"value":[…]}`. Rows may have any order, and memory does not grow with the file. If a value does not
  * exactly fit its EDM type, its line is a bad line.
  *
- * An import is idempotent: if it was stopped or killed, run the same import again from the start.
+ * With the default `existing: "refuse"`, nothing is written if the table already has rows. If an import was
+ * stopped or killed, run it again from the start with `existing: "replace"`, which writes the same rows again.
  *
  * @param source - text or UTF-8 bytes, split at any position
- * @throws OptionError `transfer.option`; TransferError `transfer.line`, `transfer.header`, `transfer.text`;
- * ModelError `model.jobs-table`; StorageError if requests fail too often or `signal` stops it; errors of the
+ * @throws OptionError `transfer.option`; TransferError `transfer.line`, `transfer.header`, `transfer.text`,
+ * `transfer.table-not-empty`, `transfer.row-exists`; ModelError `model.jobs-table`; StorageError if requests fail too often or `signal` stops it; errors of the
  * source
  */
 export async function importTable(
@@ -129,13 +131,13 @@ class TableImport {
   readonly #pace: Pace;
   readonly #stop = new AbortController();
   readonly #writing: RowWriting;
-  readonly #counts = { read: 0, written: 0, kept: 0, repeated: 0, refused: 0, bad: 0, bytes: 0 };
+  readonly #counts = { read: 0, written: 0, skipped: 0, repeated: 0, refused: 0, bad: 0, bytes: 0 };
   readonly #refusedRows: RefusedRow[] = [];
   readonly #moved: MovedRows;
   #isTableThere = false;
 
   constructor(storage: TableStorage, table: string, options: ImportOptions) {
-    const { existing = "replace", signal } = options;
+    const { existing = "refuse", signal } = options;
     this.#storage = storage;
     this.#table = table;
     this.#options = options;
@@ -151,7 +153,7 @@ class TableImport {
         this.#counts.written += count;
         for (let i = 0; i < count; i++) this.#pace.spend();
       },
-      onKept: () => void this.#counts.kept++,
+      onSkipped: () => void this.#counts.skipped++,
       onRefused: (key, reason) => {
         this.#counts.refused++;
         if (this.#refusedRows.length < mostRefusals) this.#refusedRows.push({ key, reason });
@@ -161,6 +163,9 @@ class TableImport {
 
   async run(source: AsyncIterable<string | Uint8Array>): Promise<ImportReport> {
     this.#checkRunning();
+    const { existing, patiently, request } = this.#writing;
+    if (existing === "refuse" && (await patiently(() => hasRows(this.#storage, this.#table, request))))
+      throw TransferError.tableNotEmpty(this.#table);
     for await (const lines of linesIn(this.#counted(source), this.#options)) {
       for (const line of lines) {
         this.#take(line);

@@ -8,11 +8,14 @@ export {
 } from "./compare-tables.ts";
 export {
   type CopyProgress,
+  type CopyState,
+  copyState,
   type CopyReport,
   copyTable,
   type CopyTableOptions,
   type RefusedRow,
 } from "./copy-table.ts";
+export type { ExistingRows } from "./existing-rows.ts";
 export { type ExportOptions, type ExportProgress, exportTable } from "./export-table.ts";
 export { type ImportOptions, type ImportProgress, type ImportReport, importTable } from "./import-table.ts";
 export { type ReadForm, readRows, type ReadRowsOptions } from "./read-rows.ts";
@@ -20,4 +23,3 @@ export type { FileFormat, RowForm } from "./row-text.ts";
 export { rowsAsText, type RowsAsTextOptions } from "./rows-as-text.ts";
 export { TransferError } from "./transfer-error.ts";
 export type { OmittedRows, TransactionRows } from "./transaction-rows.ts";
-export type { ExistingRows } from "./write-rows.ts";

@@ -1,6 +1,7 @@
 import type { StoredEntity } from "@partita/core/storage";
-import { maxTransactionOperations } from "@partita/core/internal";
-import type { ExistingRows } from "./write-rows.ts";
+import { keyOfStored, maxTransactionOperations } from "@partita/core/internal";
+import { type ExistingRows, isSameRow, mergedRow } from "./existing-rows.ts";
+import { TransferError } from "./transfer-error.ts";
 
 /**
  * Maximum number of buffered rows. Enough to fill transactions for rows of some hundred partitions in random
@@ -17,10 +18,7 @@ export class RowBuffer {
   #rows = 0;
   #length = 0;
 
-  /**
-   * @param existing - for rows with the same key, `replace` holds the last and `keep` the first, like the
-   * storage
-   */
+  /** @param existing - applies to rows with the same key here too, so the result does not depend on the buffer */
   constructor(existing: ExistingRows) {
     this.#existing = existing;
   }
@@ -31,16 +29,33 @@ export class RowBuffer {
 
   /**
    * @param length - of the row's line
-   * @returns `false` if a row with the same key is already buffered; one of the two is dropped
+   * @returns `false` if a row with the same key is already buffered
+   * @throws TransferError `transfer.row-exists` with `refuse`, if the two rows differ
    */
   add(row: StoredEntity, length: number): boolean {
     this.#rows++;
     this.#length += length;
     let rows = this.#partitions.get(row.PartitionKey);
     if (rows === undefined) this.#partitions.set(row.PartitionKey, (rows = new Map()));
-    const isNew = !rows.has(row.RowKey);
-    if (isNew || this.#existing === "replace") rows.set(row.RowKey, row);
-    return isNew;
+    const earlier = rows.get(row.RowKey);
+    rows.set(row.RowKey, earlier === undefined ? row : this.#chosen(earlier, row));
+    return earlier === undefined;
+  }
+
+  #chosen(earlier: StoredEntity, later: StoredEntity): StoredEntity {
+    switch (this.#existing) {
+      case "replace":
+        return later;
+      case "merge":
+        return mergedRow(earlier, later);
+      case "skip":
+        return earlier;
+      case "refuse":
+        if (!isSameRow(earlier, later)) throw TransferError.rowRepeated(keyOfStored(later));
+        return earlier;
+      default:
+        return this.#existing satisfies never;
+    }
   }
 
   /** Removes and returns all buffered rows, in groups of one partition that fit into a transaction. */

@@ -1,5 +1,5 @@
 import { brand, shownName } from "@partita/core/internal";
-import { TableError } from "@partita/core";
+import { type EntityKey, TableError } from "@partita/core";
 
 /** A problem with a line of a file. */
 export interface LineProblem {
@@ -15,7 +15,8 @@ export interface LineProblem {
  * Rows cannot be read from a file, or written to one: `transfer.line` for a line that is not a row,
  * `transfer.header` for the first line of CSV, `transfer.text` for text that cannot be divided into lines,
  * `transfer.column` for a property that CSV has no column for. `details.line` is the line, counted from 1.
- * None of them contains values.
+ * `transfer.table-not-empty`, `transfer.already-copied` and `transfer.row-exists` protect rows of the target.
+ * None of them contains values of properties.
  */
 export class TransferError extends TableError {
   static {
@@ -58,4 +59,46 @@ export class TransferError extends TableError {
       { ...(property !== undefined && { property: shownName(property) }) },
     );
   }
+
+  /** The target has rows, so nothing was written. */
+  static tableNotEmpty(table: string): TransferError {
+    return new TransferError(
+      "transfer.table-not-empty",
+      `The table ${table} already has rows, so nothing was written. ${existingRemedy}`,
+      { table },
+    );
+  }
+
+  /** The target has the rows of an earlier copy that has ended, so nothing was written. */
+  static alreadyCopied(table: string): TransferError {
+    return new TransferError(
+      "transfer.already-copied",
+      `The table ${table} has the rows of an earlier copy, which has ended, so nothing was written. ${existingRemedy}`,
+      { table },
+    );
+  }
+
+  /** The key of a new row already exists, with other values. */
+  static rowExists(table: string, key: EntityKey): TransferError {
+    return new TransferError(
+      "transfer.row-exists",
+      `The table ${table} already has another row with the key ${shownKey(key)}, which was left unchanged. Rows before it may have been written. ${existingRemedy}`,
+      { table, ...key },
+    );
+  }
+
+  /** A source has two rows with one key, so only one of them could be stored. */
+  static rowRepeated(key: EntityKey): TransferError {
+    return new TransferError(
+      "transfer.row-exists",
+      `Two different rows have the key ${shownKey(key)}, so one would be lost. Rows before them may have been written. ${existingRemedy}`,
+      { ...key },
+    );
+  }
 }
+
+const existingRemedy =
+  'Set { existing } to "replace" to overwrite rows with the same keys, "merge" to write only the properties of the new rows, or "skip" to leave such rows unchanged.';
+
+const shownKey = ({ partitionKey, rowKey }: EntityKey): string =>
+  `(${JSON.stringify(partitionKey)}, ${JSON.stringify(rowKey)})`;

@@ -6,10 +6,9 @@ import {
   type Patiently,
 } from "@partita/core/internal";
 import { type EntityKey, StorageError, type TableStorage } from "@partita/core";
-import type { RequestOptions, StoredEntity, WriteOperation } from "@partita/core/storage";
-
-/** How to treat a row with a stored key: replace the stored row, or keep it. */
-export type ExistingRows = "replace" | "keep";
+import type { RequestOptions, StoredEntity } from "@partita/core/storage";
+import { type ExistingRows, isSameRow, operationOf } from "./existing-rows.ts";
+import { TransferError } from "./transfer-error.ts";
 
 /** Options and callbacks for writing rows. */
 export interface RowWriting {
@@ -18,8 +17,8 @@ export interface RowWriting {
   readonly request: RequestOptions;
   /** Called with the number of rows written. */
   readonly onWritten: (count: number) => void;
-  /** Called for each stored row that is not changed. */
-  readonly onKept: () => void;
+  /** Called for each stored row that is not changed, with `skip`. */
+  readonly onSkipped: () => void;
   /** Called for each row that the storage refuses. */
   readonly onRefused: (key: EntityKey, reason: StorageError) => void;
 }
@@ -31,7 +30,8 @@ const operationBytes = 1024;
  * Writes rows unchanged, those of one partition together. If a transaction is refused, it is split in halves,
  * so a refused row does not block the others.
  *
- * @throws StorageError for failures that are not caused by a row
+ * @throws StorageError for failures that are not caused by a row; TransferError `transfer.row-exists` with
+ * `refuse`, for a stored row that differs
  */
 export async function writeRows(
   storage: TableStorage,
@@ -40,11 +40,8 @@ export async function writeRows(
   writing: RowWriting,
 ): Promise<void> {
   const { existing, patiently, request } = writing;
-  const operationOf = (entity: StoredEntity): WriteOperation =>
-    existing === "keep" ? { type: "insert", entity } : { type: "upsert-replace", entity };
-
   const send = async (group: readonly StoredEntity[]): Promise<void> => {
-    const operations = group.map(operationOf);
+    const operations = group.map((row) => operationOf(existing, row));
     const [only] = operations;
     if (only === undefined) return;
     try {
@@ -53,14 +50,38 @@ export async function writeRows(
       writing.onWritten(group.length);
     } catch (error) {
       if (!isAboutRow(error)) throw error;
+      const isConflict = error.serviceCode === "EntityAlreadyExists";
+      if (isConflict && existing === "refuse") {
+        const missing = await withoutStored(group);
+        if (missing.length < group.length) return send(missing);
+      }
       if (group.length > 1) {
         const half = group.length >> 1;
         await send(group.slice(0, half));
         await send(group.slice(half));
-      } else if (error.serviceCode === "EntityAlreadyExists") writing.onKept();
+      } else if (isConflict && existing === "skip") writing.onSkipped();
       else writing.onRefused(keyOfStored(group[0] as StoredEntity), error);
     }
   };
+
+  /**
+   * The rows that are not stored yet. Equal rows count as written: an earlier attempt wrote them, and
+   * was stopped or lost its response.
+   */
+  const withoutStored = async (group: readonly StoredEntity[]): Promise<readonly StoredEntity[]> => {
+    const stored = await Promise.all(
+      group.map((row) => patiently(() => storage.get(table, keyOfStored(row), request))),
+    );
+    const missing = group.filter((row, i) => {
+      const found = stored[i];
+      if (found !== undefined && !isSameRow(row, found))
+        throw TransferError.rowExists(table, keyOfStored(row));
+      return found === undefined;
+    });
+    writing.onWritten(group.length - missing.length);
+    return missing;
+  };
+
   for (const group of groupsOf(rows)) await send(group);
 }
 

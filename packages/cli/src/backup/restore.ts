@@ -1,12 +1,13 @@
 import { stat } from "node:fs/promises";
 import type { TableStorage } from "@partita/core";
 import { listed, printUnwritten } from "../data/print-report.ts";
-import { CommandError, inSession, type Session } from "../session/session.ts";
+import { checkEmpty } from "../data/check-empty.ts";
+import { inSession, type Session } from "../session/session.ts";
 import { counted } from "../terminal/amounts.ts";
 import type { ExistingRows } from "@partita/transfer";
 import type { Limits } from "../commands/shared.ts";
 import { checkInput } from "../disk/named-file.ts";
-import { openTarget } from "../storage/open-target.ts";
+import { openIfThere, openTarget } from "../storage/open-target.ts";
 import { printable } from "../terminal/printable.ts";
 import { UsageError } from "../session/usage-error.ts";
 import { type BackupLine, backupLines } from "./backup-lines.ts";
@@ -35,10 +36,19 @@ export function restore(
   checkInput(file);
   return inSession(
     async (session) => {
+      const { existing = "refuse", dryRun = false } = options;
       const contents = await check(file, session);
-      if (options.dryRun === true) return wouldRestore(contents, session);
-      await using opened = await openTarget(storage, { mayCreate: true });
-      if (options.existing === undefined) await checkEmpty(opened, contents, session);
+      await using opened = dryRun
+        ? await openIfThere(storage)
+        : await openTarget(storage, { mayCreate: true });
+      if (existing === "refuse" && opened !== undefined)
+        await checkEmpty(
+          opened,
+          contents.map(({ table }) => table),
+          "restored",
+          session,
+        );
+      if (dryRun || opened === undefined) return wouldRestore(contents, session);
       return await restoreAll(opened, file, options, session);
     },
     () => "Some tables may be restored and others not. Restore again with --existing replace.",
@@ -74,22 +84,6 @@ async function wouldRestore(contents: readonly Contents[], { out }: Session): Pr
   return 0;
 }
 
-/** A restore must not mix its rows with others unnoticed. @throws CommandError */
-async function checkEmpty(
-  storage: TableStorage,
-  contents: readonly Contents[],
-  { signal }: Session,
-): Promise<void> {
-  const there = new Set((await storage.listTables({ signal })).map((name) => name.toLowerCase()));
-  for (const { table } of contents) {
-    if (!there.has(table.toLowerCase())) continue;
-    if ((await storage.query(table, { top: 1 }, { signal })).entities.length > 0)
-      throw new CommandError(
-        `${printable(table)} already has rows. Nothing was restored. --existing replace overwrites rows with the same keys, --existing keep leaves them unchanged.`,
-      );
-  }
-}
-
 async function restoreAll(
   storage: TableStorage,
   file: string,
@@ -112,9 +106,9 @@ async function restoreAll(
       signal,
     });
     session.bar.end();
-    const { written, kept, refused, refusedRows } = report;
+    const { written, skipped, refused, refusedRows } = report;
     const rows = written === 1 ? "row" : "rows";
-    const done = listed([written, `${rows} restored`], [kept, "unchanged"]);
+    const done = listed([written, `${rows} restored`], [skipped, "skipped"]);
     await session.out.line(`${printable(name)}: ${done}.`);
     printUnwritten({ refused, refusedRows }, session.say);
     if (refused > 0) code = 1;

@@ -14,7 +14,7 @@ export function copy(program: CommandLine): void {
     .argument("[tables...]", "Names of tables.")
     .option("--all", "Copy all tables.")
     .option("--as <table>", "Name of the table in the target. Copies one table only.")
-    .option("--existing <what>", "For rows with the same keys: replace (default) or keep them.", existing)
+    .with(existing)
     .option("--verify", "Compare each table with its copy afterwards.")
     .with(limits("pages copied concurrently"))
     .option(
@@ -24,8 +24,8 @@ export function copy(program: CommandLine): void {
     )
     .option("--dry-run", "Count the rows to copy, and write nothing.")
     .notes(
-      "The copy of a table records its progress in the table PartitaJobs of the target. Nothing is written to the source. If a",
-      "table's copy is complete, the next call copies the table again. Each table is printed when it is done.",
+      "The copy of a table records its progress in the table PartitaJobs of the target. Nothing is written to the source. If",
+      "a table of the target has rows of its own or of a complete copy, nothing is written, unless you choose another --existing.",
       "The states of indexes are not copied. Build the indexes in the target. Waiting messages of an outbox and markers of",
       "transactions are left out and counted, unless --all also copies the tables of the queues.",
       "The exit code is 1 if rows were refused or differ, 2 for a usage error, and 130 if it was stopped.",

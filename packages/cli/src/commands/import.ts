@@ -11,7 +11,7 @@ export function importCommand(program: CommandLine): void {
     .argument("<file>", "The file, or - for standard input.")
     .option("--format <format>", "jsonl or csv. Default: decided by the first character.", format)
     .option("--escape-formulas", "Remove the apostrophes of CSV that was exported with this option.")
-    .option("--existing <what>", "For rows with the same keys: replace (default) or keep them.", existing)
+    .with(existing)
     .option(
       "--skip-bad",
       "Skip and report lines that are not rows. By default the import stops at the first.",
@@ -19,7 +19,8 @@ export function importCommand(program: CommandLine): void {
     .with(limits("transactions sent concurrently"))
     .option("--dry-run", "Check every line, and write nothing to the storage.")
     .notes(
-      "If an import was stopped, start it again with the same file. It writes the same rows again.",
+      "If the table already has rows, nothing is written, unless you choose another --existing. If an import was stopped, run it",
+      "again with --existing replace.",
       "The exit code is 1 if rows were refused or lines skipped, 2 for a usage error, and 130 if it was stopped.",
     )
     .does(async (args, options) => (await import("../data/import.ts")).importRows(args, options));

@@ -8,16 +8,12 @@ export function restore(program: CommandLine): void {
       "Write the tables of a backup to a storage. The complete file is checked first. If it is damaged or truncated, it is refused and nothing is written.",
     )
     .argument("<file>", "A file written by partita backup.")
-    .option(
-      "--existing <what>",
-      "Write to tables that have rows: replace or keep rows with the same keys.",
-      existing,
-    )
+    .with(existing)
     .with(limits("transactions sent concurrently"))
     .option("--dry-run", "Check the file and print its contents.")
     .notes(
-      "Without --existing, a restore into tables that have rows is refused before anything is written. If a restore was stopped,",
-      "run it again with --existing replace.",
+      "If a table already has rows, nothing is restored, unless you choose another --existing. If a restore was stopped, run it",
+      "again with --existing replace.",
       exitCodes,
     )
     .does(async (args, options) => (await import("../backup/restore.ts")).restore(args, options));

@@ -39,8 +39,15 @@ export const limits =
       .option("--rate <n>", "Maximum rows per second.", wholeNumber("--rate"))
       .option("--concurrency <n>", `Maximum ${together}. Default 4.`, wholeNumber("--concurrency", 1, 1000));
 
-/** The values of `--existing` and `--format`. */
-export const existing: (text: string) => "replace" | "keep" = oneOf("--existing", "replace", "keep");
+/** The option `--existing`, which means the same in every command that has it. */
+export const existing = (command: CommandLine): CommandLine =>
+  command.option(
+    "--existing <what>",
+    "If tables have rows: refuse (default), or for rows with the same keys replace, merge or skip.",
+    oneOf("--existing", "refuse", "replace", "merge", "skip"),
+  );
+
+/** The values of `--format`. */
 export const format: (text: string) => "jsonl" | "csv" = oneOf("--format", "jsonl", "csv");
 
 /** The exit codes of commands that can be stopped. */

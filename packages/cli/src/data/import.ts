@@ -8,7 +8,8 @@ import type { ExistingRows, FileFormat, ImportReport } from "@partita/transfer";
 import type { Limits } from "../commands/shared.ts";
 import { checkInput } from "../disk/named-file.ts";
 import { makeTemporaryFolder } from "../disk/temporary.ts";
-import { openTarget } from "../storage/open-target.ts";
+import { openIfThere, openTarget } from "../storage/open-target.ts";
+import { checkEmpty } from "./check-empty.ts";
 import { listed, printUnwritten } from "./print-report.ts";
 import { inSession, type Session } from "../session/session.ts";
 import { counted } from "../terminal/amounts.ts";
@@ -30,17 +31,20 @@ export function importRows(
   [storage = "", table = "", file = ""]: readonly string[],
   options: ImportOptions,
 ): Promise<number> {
-  const { dryRun = false } = options;
+  const { dryRun = false, existing = "refuse" } = options;
   if (file !== "-") checkInput(file);
   return inSession(
     async (session) => {
-      if (!dryRun) {
-        await using opened = await openTarget(storage, { mayCreate: true });
-        return await run(opened, table, file, options, session);
-      }
-      return inScratch((scratch) => run(scratch, table, file, options, session));
+      await using opened = dryRun
+        ? await openIfThere(storage)
+        : await openTarget(storage, { mayCreate: true });
+      if (existing === "refuse" && opened !== undefined)
+        await checkEmpty(opened, [table], "imported", session);
+      if (dryRun || opened === undefined)
+        return await inScratch((scratch) => run(scratch, table, file, options, session));
+      return await run(opened, table, file, options, session);
     },
-    () => "Import the same file again. It writes the same rows with the same values.",
+    () => "Import the same file again with --existing replace. It writes the same rows with the same values.",
   );
 }
 
@@ -76,10 +80,10 @@ async function print(
   { dryRun = false }: ImportOptions,
   { out, say }: Session,
 ): Promise<number> {
-  const { table, read, written, kept, repeated, refused, bad } = report;
+  const { table, read, written, skipped, repeated, refused, bad } = report;
   const done = listed(
     [written, dryRun ? "would be written" : "written"],
-    [kept, "unchanged"],
+    [skipped, "skipped"],
     [repeated, "repeated"],
     [refused, "refused"],
     [bad, bad === 1 ? "bad line left out" : "bad lines left out"],

@@ -1,3 +1,10 @@
+/** What `--existing` offers if a table already has rows. */
+export const existingAdvice: string =
+  "With --existing replace, rows with the same keys are overwritten. With merge, only the properties of the new rows are written. With skip, such rows are left unchanged.";
+
+const existingWords = (message: string): string =>
+  message.replace(/Set \{ existing \}.*? unchanged\./, existingAdvice);
+
 /** Remedies on the command line, instead of the API calls in the core's messages. */
 const remedies: Readonly<Record<string, ((message: string) => string) | undefined>> = {
   "storage.table-not-found": (message) =>
@@ -9,6 +16,9 @@ const remedies: Readonly<Record<string, ((message: string) => string) | undefine
   "storage.entity-already-exists": (message) =>
     message.replace(/(?= See https:\S+$)|$/, " --mode merge or --mode replace overwrites the row."),
   "transfer.option": (message) => message.replace(/^\w+\(storage, table\) takes a/, "The table needs a"),
+  "transfer.already-copied": existingWords,
+  "transfer.row-exists": existingWords,
+  "transfer.table-not-empty": existingWords,
   "transfer.line": (message) => message.replace("{ onBadLine }", "--skip-bad"),
 };
 

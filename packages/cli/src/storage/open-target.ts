@@ -1,6 +1,6 @@
 import type { openStorage, TableStorage } from "@partita/core";
 import type { TokenCredential } from "@partita/core/rest";
-import { checkStorageFile } from "./storage-file.ts";
+import { checkStorageFile, isMissingFile } from "./storage-file.ts";
 import { storageTarget } from "./storage-target.ts";
 
 /** Options for opening a storage. */
@@ -25,6 +25,10 @@ export async function openTarget(
   const openIt = open ?? (await import("@partita/core")).openStorage;
   return credential === undefined ? openIt(target) : openIt(target, { credential });
 }
+
+/** Opens a storage that a command only reads. Undefined for a file that does not exist yet. */
+export const openIfThere = async (text: string): Promise<TableStorage | undefined> =>
+  isMissingFile(storageTarget(text, () => {})) ? undefined : openTarget(text);
 
 const needsToken = (target: string): boolean => /^https:\/\//i.test(target) && !/[?&]sig=/i.test(target);
 

@@ -10,11 +10,19 @@ import { UsageError } from "../session/usage-error.ts";
  * @throws UsageError if it does not exist, or cannot be a file
  */
 export function checkStorageFile(target: string, mayCreate: boolean): void {
-  const file =
-    target.startsWith("file:") && !target.startsWith("file://") ? target.slice("file:".length) : undefined;
+  const file = fileIn(target);
   if (file === undefined) return;
   if (!existsSync(file)) {
     if (!mayCreate) throw new UsageError(`There is no ${file}.`);
     checkFolderOf(file);
   } else if (statSync(file).isDirectory()) throw new UsageError(`${file} is a folder. Name a file in it.`);
 }
+
+/** Whether a storage is a file that does not exist. */
+export function isMissingFile(target: string): boolean {
+  const file = fileIn(target);
+  return file !== undefined && !existsSync(file);
+}
+
+const fileIn = (target: string): string | undefined =>
+  target.startsWith("file:") && !target.startsWith("file://") ? target.slice("file:".length) : undefined;

@@ -107,16 +107,27 @@ export class TableJob<Row extends FoundRow = StoredEntity> {
     await this.#patiently(() => this.#record.open());
   }
 
+  /** Whether the job exists, and whether it has ended. */
+  state(): Promise<"new" | "started" | "ended"> {
+    return this.#patiently(async () => {
+      const cursor = await this.#record.find();
+      if (cursor === undefined) return "new";
+      return cursor.isAtEnd && (await this.#record.claims()).length === 0 ? "ended" : "started";
+    });
+  }
+
   /**
    * Works until every row was processed and no claim is left. If other workers or an earlier call did not finish a
    * round, it is resumed; after a finished round, a new one starts, for rows that were written since.
    *
+   * @param isAnew - whether an unfinished round is repeated from the first row, if no worker holds a claim
    * @throws StorageError when requests fail too often, or when the signal stops the job; the errors of `work`
    */
-  async runPass(): Promise<void> {
+  async runPass(isAnew: boolean = false): Promise<void> {
     await this.#patiently(async () => {
       const cursor = await this.#record.read();
-      if (cursor.isAtEnd && (await this.#record.claims()).length === 0) await this.#record.restart(cursor);
+      const isRepeated = cursor.isAtEnd || (isAnew && cursor.after !== undefined);
+      if (isRepeated && (await this.#record.claims()).length === 0) await this.#record.restart(cursor);
     });
     // If one worker fails, the others stop too: no work continues after the caller has the error.
     const workers = Array.from({ length: this.#concurrency }, async () => {

@@ -40,8 +40,8 @@ async function copy(from: string, to: string, death?: Death): Promise<"killed" |
  */
 async function copyWithDeaths(from: string, to: string, deaths: number, span: number): Promise<void> {
   for (let i = 0; i < deaths; i++) {
-    // The first five open the job. Pages are claimed by the next, and then come their transactions.
-    const request = 6 + Math.floor(random() * span);
+    // The first eight find rows and open the job. Pages are claimed by the next, and then come their transactions.
+    const request = 9 + Math.floor(random() * span);
     expect(await copy(from, to, { request, isCarriedOut: random() < 0.5 })).toBe("killed");
   }
   expect(await copy(from, to)).toBe("done");

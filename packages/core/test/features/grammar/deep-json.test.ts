@@ -55,8 +55,8 @@ test.each(depths)(
     const plain = (): unknown =>
       toPlain(fromPlain(Note, { tenant: "t", id: "n", data: nested(depth) as never }));
     const line = `{"PartitionKey":"a","RowKey":"1","A":${"[".repeat(depth)}${"]".repeat(depth)}}`;
-    const imported = (): unknown => importTable(storage, "Notes", sourceOf(line));
-    const listed = (): unknown => importTable(storage, "Notes", sourceOf(`[${line}]`));
+    const imported = (): unknown => importTable(storage, "Imported", sourceOf(line));
+    const listed = (): unknown => importTable(storage, "Imported", sourceOf(`[${line}]`));
 
     expect(await codeOf(save)).toEqual(codes);
     expect(await codeOf(plain)).toEqual(codes);

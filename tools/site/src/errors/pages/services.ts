@@ -195,6 +195,16 @@ await files.at("/a.txt", new Date("yesterday")); // an invalid date`,
 };
 
 export const transferPages: AreaPages = {
+  "transfer.already-copied": {
+    cause:
+      "The target has the rows of an earlier copy of this table, and that copy has ended. Nothing was written.",
+    remedy:
+      'To copy new rows too, pass `existing: "skip"`. To copy changed rows again, pass `"replace"` or `"merge"`.',
+    example: `
+const target = await openStorage("memory:");
+await copyTable(storage, target, "Blogs");
+await copyTable(storage, target, "Blogs");`,
+  },
   "transfer.column": {
     cause:
       "An export to CSV cannot give a property a column: the table has too many different properties, the name cannot be a column, or the property was written after the export read the columns.",
@@ -211,14 +221,14 @@ await pipeline(exportTable(storage, "Blogs", { format: "jsonl" }), createWriteSt
     cause: "The first line of a CSV file does not name the columns of a table.",
     remedy: "Write the columns into the first line, with PartitionKey and RowKey.",
     example: `
-await importTable(storage, "Blogs", ReadableStream.from(["title,rating\\nHello,5\\n"]), { format: "csv" });`,
+await importTable(storage, "News", ReadableStream.from(["title,rating\\nHello,5\\n"]), { format: "csv" });`,
   },
   "transfer.line": {
     cause:
       "A line of an import is no row: it is not valid JSON, lacks a key, or has a value that does not fit its type.",
     remedy: "Correct the line that the message names. To skip such lines, pass `onBadLine`.",
     example: `
-await importTable(storage, "Blogs", ReadableStream.from(['{"PartitionKey":"news"}\\n']), { format: "jsonl" });`,
+await importTable(storage, "News", ReadableStream.from(['{"PartitionKey":"news"}\\n']), { format: "jsonl" });`,
   },
   "transfer.option": {
     cause: "An import, an export, a copy or a comparison got an option that it does not take.",
@@ -226,12 +236,28 @@ await importTable(storage, "Blogs", ReadableStream.from(['{"PartitionKey":"news"
     example: `
 await copyTable(storage, storage, "Blogs"); // onto itself`,
   },
+  "transfer.row-exists": {
+    cause:
+      "An import or a copy met another row with the same key: in the table, where another program inserted it meanwhile, or in the imported file. It was left unchanged.",
+    remedy:
+      'Find out which row is right. Then repeat the call with `existing: "replace"`, `"merge"` or `"skip"`.',
+    example: `
+const lines = '{"PartitionKey":"a","RowKey":"1","n":1}\\n{"PartitionKey":"a","RowKey":"1","n":2}\\n';
+await importTable(storage, "News", ReadableStream.from([lines]));`,
+  },
+  "transfer.table-not-empty": {
+    cause: "The target of an import or a copy already has rows. Nothing was written.",
+    remedy:
+      'Choose another table, or what happens to rows with the same keys: `existing: "replace"` overwrites them, `"merge"` keeps their other properties, and `"skip"` leaves them unchanged.',
+    example: `
+await importTable(storage, "Blogs", ReadableStream.from(['{"PartitionKey":"news","RowKey":"1"}\\n']));`,
+  },
   "transfer.text": {
     cause:
       "The text of an import cannot be divided into rows, for example because a quotation mark is not closed.",
     remedy: "Correct the file at the line that the message names.",
     example: `
-await importTable(storage, "Blogs", ReadableStream.from(['PartitionKey,RowKey,title\\nnews,1,"Hello\\n']), { format: "csv" });`,
+await importTable(storage, "News", ReadableStream.from(['PartitionKey,RowKey,title\\nnews,1,"Hello\\n']), { format: "csv" });`,
   },
 };
 
