@@ -24,7 +24,7 @@ export class CommandLine extends Command {
     this.configureHelp({ helpWidth: 120 });
   }
 
-  /** Puts arguments into the order in which they are parsed. */
+  /** Puts arguments into the order of parsing. */
   arrange: (args: readonly string[]) => readonly string[] = (args) => args;
 
   /** Sets the action. It receives the arguments as given, and the options under camel-case names. */

@@ -8,7 +8,11 @@ export { printPlain, printProperty, readPlain, readPlainProperty } from "./model
 export { isEntityRow, keyOfStored, timestampOf, withoutSystemValues } from "./model/codec/row-layout.ts";
 export { rootOf, rowProperty } from "./model/declaration/entity-model.ts";
 export { kindsBelow } from "./model/declaration/model-registry.ts";
-export { clearIndexStates, createForMovedRows } from "./model/schema/create-missing-table.ts";
+export {
+  clearIndexStates,
+  createForMovedRows,
+  createMissingTable,
+} from "./model/schema/create-missing-table.ts";
 export { queryTypes, ratingOf, typeOf, worse } from "./query/plan/query-plan.ts";
 export { isQuery, unreadQuery } from "./query/unread-query.ts";
 export { checkFilter } from "./storage/check-filter.ts";

@@ -4,8 +4,10 @@ import { census } from "./census.ts";
 import { completions } from "./completions.ts";
 import { copy } from "./copy.ts";
 import { count } from "./count.ts";
+import { createTable } from "./create-table.ts";
 import { diff } from "./diff.ts";
 import { doctor } from "./doctor.ts";
+import { dropTable } from "./drop-table.ts";
 import { exportCommand } from "./export.ts";
 import { files } from "./files.ts";
 import { generate } from "./generate.ts";
@@ -22,6 +24,7 @@ import { releaseCheck } from "./release-check.ts";
 import { restore } from "./restore.ts";
 import { rm } from "./rm.ts";
 import { serve } from "./serve.ts";
+import { set } from "./set.ts";
 import { snapshotModel } from "./snapshot-model.ts";
 import { stress } from "./stress.ts";
 import { studio } from "./studio.ts";
@@ -31,7 +34,8 @@ import { verify } from "./verify.ts";
 
 /** The commands, in groups and in the order of the help. To add one, write its file and a line here. */
 export const allCommands: Readonly<Record<string, readonly Declare[]>> = {
-  "Rows:": [tables, count, query, get, put, rm],
+  "Rows:": [count, query, get, put, set, rm],
+  "Tables:": [tables, createTable, dropTable],
   "Moving rows:": [copy, exportCommand, importCommand, backup, restore],
   "Models:": [
     generate,

@@ -1,18 +1,20 @@
 import type { CommandLine } from "../command-line.ts";
-import { exitCodes, storageFirst } from "./shared.ts";
+import { exitCodes, filtered, filteredNotes, hasFilter, storageFirst } from "./shared.ts";
 
 export function rm(program: CommandLine): void {
-  storageFirst(program.command("rm"))
-    .summary("Delete one row.")
+  const isLeftOut = (given: readonly string[], args: readonly string[]): boolean =>
+    given.length === (hasFilter(args) ? 1 : 3);
+  storageFirst(program.command("rm"), isLeftOut)
+    .summary("Delete one row, or the rows of a filter.")
     .description(
-      "Delete the row with these two keys: the version given by --etag, or any version with --force.",
+      "Delete the row with two keys: the version given by --etag, or any version with --force. With --filter, delete all rows that match.",
     )
     .argument("<table>", "The name of a table.")
-    .argument("<PartitionKey>")
-    .argument("<RowKey>")
+    .argument("[PartitionKey]")
+    .argument("[RowKey]")
     .option("--etag <etag>", "Delete only this version. partita get prints the ETag.")
-    .option("--force", "Delete any version.")
-    .option("--dry-run", "Print whether the row exists, and delete nothing.")
-    .notes("If a key starts with -, write -- before the keys.", exitCodes)
-    .does(async (args, options) => (await import("../data/one-row.ts")).rm(args, options));
+    .option("--force", "Delete any version of the row.")
+    .with(filtered)
+    .notes("If a key starts with -, write -- before the keys.", ...filteredNotes, exitCodes)
+    .does(async (args, options) => (await import("../data/remove-rows.ts")).rm(args, options));
 }

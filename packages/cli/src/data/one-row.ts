@@ -142,16 +142,16 @@ async function* once(line: string): AsyncGenerator<string> {
 }
 
 /** Options as given. */
-interface RmOptions {
+export interface RemoveOptions {
   readonly etag?: string;
   readonly force?: boolean;
   readonly dryRun?: boolean;
 }
 
-/** `partita rm`: deletes one row. */
-export function rm(
+/** `partita rm` without a filter: deletes one row. */
+export function removeRow(
   args: readonly string[],
-  { etag, force = false, dryRun = false }: RmOptions,
+  { etag, force = false, dryRun = false }: RemoveOptions,
 ): Promise<number> {
   const [storage = "", table = "", partitionKey = "", rowKey = ""] = args;
   if (!dryRun && (etag === undefined) !== force)

@@ -1,3 +1,5 @@
+import { filterOfBounds, keyBoundsOf, ratingOf, typeOf } from "@partita/core/internal";
+import { parseFilter, printFilter } from "@partita/core/protocol";
 import { UsageError } from "../session/usage-error.ts";
 
 /** How storage finds the rows of a filter on stored names. */
@@ -10,10 +12,7 @@ export interface RowPlan {
 }
 
 /** Plans one request with this filter. Nothing is sent. @throws QueryError `query.filter-syntax` */
-export async function planRows(table: string, filter: string | undefined): Promise<RowPlan> {
-  const [{ parseFilter, printFilter }, { filterOfBounds, keyBoundsOf, ratingOf, typeOf }] = await Promise.all(
-    [import("@partita/core/protocol"), import("@partita/core/internal")],
-  );
+export function planRows(table: string, filter: string | undefined): RowPlan {
   const bounds = keyBoundsOf(filter === undefined ? undefined : parseFilter(filter));
   if (bounds === undefined) return { table, isScan: false, text: "no request · nothing can match" };
   const type = typeOf(bounds);

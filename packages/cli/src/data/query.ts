@@ -32,7 +32,7 @@ export function query([storage = "", name = ""]: readonly string[], options: Que
   checkTogether(options);
   return inSession(async (session) => {
     if (module !== undefined) return queryClass(storage, module, name, options, session);
-    const plan = await planRows(name, filter);
+    const plan = planRows(name, filter);
     if (options.explain === true) {
       session.say(`Plan: ${plan.text}`);
       return 0;

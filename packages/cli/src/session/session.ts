@@ -11,6 +11,8 @@ export interface Session {
   /** For messages other than results, one per line. */
   readonly say: (line: string) => void;
   readonly bar: ProgressBar;
+  /** Whether a user can be asked. */
+  readonly isInteractive: boolean;
   /** Standard input. */
   readonly input: () => Readable;
   /** Aborted by SIGINT and SIGTERM, and if the reader of the results closes them. */
@@ -60,6 +62,7 @@ export async function inSession(
   const session: Session = {
     out,
     bar,
+    isInteractive: process.stdin.isTTY && process.stderr.isTTY,
     input: () => process.stdin,
     say(line) {
       bar.end();

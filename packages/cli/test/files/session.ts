@@ -67,6 +67,7 @@ export async function testSession(): Promise<TestSession> {
         out,
         bar,
         say,
+        isInteractive: false,
         input: () => Readable.from(input, { objectMode: false }),
         signal,
       };

@@ -1,0 +1,96 @@
+import { StorageError, type TableStorage } from "@partita/core";
+import { internalTables, isInternalTable, withoutLinks } from "@partita/core/internal";
+import { compare, textLiteral } from "@partita/core/protocol";
+import type { StoredEntity } from "@partita/core/storage";
+import { inSession, type Session } from "../session/session.ts";
+import { UsageError } from "../session/usage-error.ts";
+import { openTarget } from "../storage/open-target.ts";
+import { counted } from "../terminal/amounts.ts";
+import { confirm } from "../terminal/confirm.ts";
+import { printable, printableKey } from "../terminal/printable.ts";
+import { type RowChange, RowChanges } from "./change-rows.ts";
+import { type FilterOptions, matchingRows } from "./matching-rows.ts";
+
+/** A change of all rows that match a filter. */
+export interface Change {
+  readonly storage: string;
+  readonly table: string;
+  readonly options: FilterOptions;
+  /** Properties to read of each row. */
+  readonly columns: readonly string[];
+  /** `deleted`. */
+  readonly done: string;
+  /** The changes of rows, after it checked all of them. Rows that need no change are left out. */
+  readonly changesOf: (rows: readonly StoredEntity[], session: Session) => readonly RowChange[];
+}
+
+/** Shows the plan and the rows of a change, asks, and changes them. Returns the exit code: 1 if rows were left. */
+export function changeMatching({
+  storage,
+  table,
+  options,
+  columns,
+  done,
+  changesOf,
+}: Change): Promise<number> {
+  if (options.filter === undefined) throw new UsageError("The rows to change need a --filter.");
+  if (isInternalTable(table))
+    throw new UsageError(`${table} belongs to Partita, which needs its rows. A filter cannot change them.`);
+  let changes: RowChanges | undefined;
+  const soFar = (): string =>
+    `${counted(changes?.done ?? 0, "row")} ${changes?.done === 1 ? "was" : "were"} ${done}.`;
+  return inSession(
+    async (session) => {
+      await using opened = await openTarget(storage);
+      const wanted = changesOf(await matchingRows(opened, table, columns, options, session), session);
+      if (options.dryRun === true || wanted.length === 0) {
+        await session.out.line(`${printable(table)}: ${counted(wanted.length, "row")} would be ${done}.`);
+        return 0;
+      }
+      if (await hasIndexes(opened, table, session)) session.say(staleIndexes(table));
+      const consequence = `${counted(wanted.length, "row")} of ${table} will be ${done}.`;
+      if (!(await confirm({ consequence, answer: "yes", yes: options.yes === true }, session))) return 1;
+      changes = new RowChanges(opened, table, session);
+      try {
+        await changes.run(wanted);
+      } catch (error) {
+        if (!session.signal.aborted) session.say(soFar());
+        throw error;
+      }
+      await session.out.line(`${printable(table)}: ${counted(changes.done, "row")} ${done}.`);
+      return printLeft(changes, session);
+    },
+    () => `${soFar()} Run the command again for the others.`,
+  );
+}
+
+/** Whether storage records indexes of a table. Credentials may not allow to read this. */
+async function hasIndexes(storage: TableStorage, table: string, { signal }: Session): Promise<boolean> {
+  const filter = compare("eq", "PartitionKey", textLiteral(table.toLowerCase()));
+  try {
+    return (await storage.query(internalTables.schema, { filter, top: 1 }, { signal })).entities.length > 0;
+  } catch (error) {
+    if (StorageError.is(error) && [401, 403, 404].includes(error.status ?? 0)) return false;
+    throw error;
+  }
+}
+
+const staleIndexes = (table: string): string =>
+  `${printable(table)} has indexes, which this command does not update. Run partita index verify <module.js> <storage> --repair afterwards.`;
+
+const most = 20;
+
+/** Prints the rows that were left. Returns the exit code. */
+function printLeft({ overtaken, refused }: RowChanges, { say }: Session): number {
+  const lines = [
+    ...overtaken.map((key) => `  changed meanwhile: ${printableKey(key)}`),
+    ...refused.map(
+      ({ key, reason }) => `  refused: ${printableKey(key)}: ${printable(withoutLinks(reason.message))}`,
+    ),
+  ];
+  if (lines.length === 0) return 0;
+  say(`${counted(lines.length, "row")} ${lines.length === 1 ? "was" : "were"} left as stored:`);
+  for (const line of lines.slice(0, most)) say(line);
+  if (lines.length > most) say(`  and ${(lines.length - most).toLocaleString("en")} more`);
+  return 1;
+}
