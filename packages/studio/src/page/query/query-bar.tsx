@@ -1,12 +1,16 @@
 import type { JSX } from "preact";
 import type { Plan } from "../../api/queries.ts";
-import type { Field } from "../../api/tables.ts";
 import { useStudio } from "../state/studio-context.ts";
+import { printable } from "../text/printable.ts";
+import type { QueryField } from "./completions.ts";
+import { sampleOf } from "./constants.ts";
+import { QueryInput } from "./query-input.tsx";
+import { useQueryFields } from "./use-query-fields.ts";
 
 /** The conditions of a query, and its plan before it runs. */
 export function QueryBar(): JSX.Element {
   const studio = useStudio();
-  const { fields = [] } = studio.classInfo.value ?? {};
+  const fields = useQueryFields();
   return (
     <form
       class="query-bar"
@@ -19,19 +23,7 @@ export function QueryBar(): JSX.Element {
         <label for="query" class="from">
           {studio.className.value ?? studio.table.value} <span>where</span>
         </label>
-        <input
-          id="query"
-          type="text"
-          autocomplete="off"
-          spellcheck={false}
-          placeholder={exampleOf(fields)}
-          value={studio.text.value}
-          onInput={({ currentTarget }) => studio.setText(currentTarget.value)}
-          onKeyDown={(event) => {
-            if (event.key === "Escape") event.currentTarget.blur();
-          }}
-        />
-        <kbd title="Press / to write a query">/</kbd>
+        <QueryInput fields={fields} placeholder={exampleOf(fields)} />
         <button type="submit" class="primary">
           Run
         </button>
@@ -43,21 +35,16 @@ export function QueryBar(): JSX.Element {
 }
 
 /** The property names for conditions. A click inserts one into the query. */
-function Names({ fields }: { readonly fields: readonly Field[] }): JSX.Element {
+function Names({ fields }: { readonly fields: readonly QueryField[] }): JSX.Element {
   const studio = useStudio();
-  const stored: readonly Field[] = [
-    { name: "PartitionKey", type: "String", key: "PartitionKey", isRequired: true },
-    { name: "RowKey", type: "String", key: "RowKey", isRequired: true },
-  ];
-  const insert = ({ name, type }: Field): void => {
+  const insert = ({ name, type }: QueryField): void => {
     const text = studio.text.value.trim();
     studio.setText(`${text === "" ? "" : `${text} and `}${name} eq ${sampleOf(type)}`);
-    const input = document.getElementById("query") as HTMLInputElement | null;
-    input?.focus();
+    document.getElementById("query")?.focus();
   };
   return (
     <div class="names" role="group" aria-label="Properties">
-      {(fields.length === 0 ? stored : fields.filter(({ type }) => type !== "Json")).map((field) => (
+      {fields.slice(0, maxNames).map((field) => (
         <button
           key={field.name}
           type="button"
@@ -65,12 +52,15 @@ function Names({ fields }: { readonly fields: readonly Field[] }): JSX.Element {
           data-key={field.key}
           onClick={() => insert(field)}
         >
-          {field.name} <span>{field.key ?? field.type}</span>
+          {printable(field.name)} <span>{field.key ?? field.type}</span>
         </button>
       ))}
     </div>
   );
 }
+
+/** Names with a button. Completions have all of them. */
+const maxNames = 24;
 
 function PlanLine(): JSX.Element {
   const studio = useStudio();
@@ -142,32 +132,8 @@ function ScanPermission({ plan }: { readonly plan: Plan }): JSX.Element {
   );
 }
 
-function exampleOf(fields: readonly Field[]): string {
+function exampleOf(fields: readonly QueryField[]): string {
   const key = fields.find((field) => field.key === "PartitionKey");
-  if (key === undefined) return "PartitionKey eq 'A' and RowKey ge 'B', or nothing for all rows";
-  return `${key.name} eq ${sampleOf(key.type)}, or nothing for all rows`;
-}
-
-/** A constant of a type in OData syntax. */
-function sampleOf(type: Field["type"]): string {
-  switch (type) {
-    case "Int32":
-    case "Double":
-      return "0";
-    case "Int64":
-      return "0L";
-    case "Boolean":
-      return "true";
-    case "DateTime":
-      return `datetime'${new Date().toISOString().slice(0, 10)}T00:00:00Z'`;
-    case "Guid":
-      return "guid'00000000-0000-0000-0000-000000000000'";
-    case "Binary":
-      return "X''";
-    case "String":
-    case "Json":
-      return "''";
-    default:
-      return type satisfies never;
-  }
+  if (key === undefined) return "Ctrl+Space shows names";
+  return `${key.name} eq ${key.constants[0] ?? sampleOf(key.type)}, or nothing for all rows`;
 }
