@@ -24,6 +24,11 @@ export interface FilesOptions {
    */
   readonly blockSize?: number | undefined;
   /**
+   * Bytes of the largest file that `write` stores with its name, in one transaction: 0 to 1,048,576. Larger
+   * files get a partition of their own. Default 65,536. It may differ each time you open the file system.
+   */
+  readonly smallFileBytes?: number | undefined;
+  /**
    * Policies by path prefix, such as `{ "/scratch": { keepDeletedMs: 0 } }`. `/` is the policy of all other
    * files. The paths are fixed when the first file is created, but you can change the policies at any time.
    * If absent, the stored paths apply and `reclaim` is refused, because policies are not stored.
@@ -63,6 +68,7 @@ const check: CheckOptions = defineOptions<FilesOptions>(
       (value) => typeof value === "string" && /^[A-Za-z][A-Za-z0-9]{0,56}$/.test(value),
     ),
     blockSize: wholeNumber(1, maxBlockBytes),
+    smallFileBytes: wholeNumber(0, 1_048_576),
     zones: policies,
     buckets: accepted(
       "1, 2, 4, 8, 16, 32, 64, 128 or 256",

@@ -23,7 +23,7 @@ import { checkFilesOptions, type FilesOptions } from "./files-options.ts";
 import { checkBound, checkPath } from "./paths/check-path.ts";
 import type { FileStore } from "./store/file-store.ts";
 import { StoreOpener } from "./store/open-store.ts";
-import { beginVersion, sealVersion, type VersionValues } from "./versions/create-version.ts";
+import { beginVersion, sealVersion, type VersionValues } from "./versions/new-version.ts";
 import { deleteFile } from "./versions/delete-file.ts";
 import type { FileInfo } from "./versions/file-info.ts";
 import { infoOf } from "./versions/info-of.ts";
@@ -143,8 +143,8 @@ class TableFiles implements Files {
     checkCreate(options);
     const { signal } = options;
     const store = await this.#opener.forWriting(signal);
-    const place = await beginVersion(store, path, valuesOf(options), signal);
-    return new TableFile(store, await sealVersion(store, place, signal));
+    const begun = await beginVersion(store, path, { values: valuesOf(options), blocks: [], signal });
+    return new TableFile(store, await sealVersion(store, begun, signal));
   }
 
   async write(path: string, content: FileContent, options: WriteFileOptions = {}): Promise<StoredFile> {
@@ -177,8 +177,8 @@ class TableFiles implements Files {
     find: (store: FileStore) => ReturnType<typeof findCurrent>,
   ): Promise<StoredFile | undefined> {
     const store = await this.#opener.forReading(signal);
-    const row = store && (await find(store));
-    return store && row && new TableFile(store, row);
+    const found = store && (await find(store));
+    return store && found && new TableFile(store, found);
   }
 
   async versions(path: string, options: SignalOptions = {}): Promise<readonly FileInfo[]> {
@@ -198,7 +198,7 @@ class TableFiles implements Files {
     checkBound(to);
     const store = await this.#opener.forReading(signal);
     if (store === undefined) return;
-    for await (const row of listFiles(store, { from, to }, signal)) yield infoOf(row);
+    yield* listFiles(store, { from, to }, signal);
   }
 
   copy(from: string, to: string, options: CopyFileOptions = {}): Promise<StoredFile> {
@@ -223,7 +223,7 @@ class TableFiles implements Files {
     const source = store && (await findCurrent(store, from, signal));
     if (store === undefined || source === undefined) throw missing(from);
     if (copyTo === moveFile && from === to) return new TableFile(store, source);
-    const writing = { values: valuesOf(source), onProgress, signal };
+    const writing = { values: valuesOf(source.info), onProgress, signal };
     return new TableFile(store, await copyTo(store, source, to, writing));
   }
 

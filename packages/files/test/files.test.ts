@@ -114,14 +114,15 @@ test("what was deleted is reclaimed, and no version has a number twice", async (
 
 test("a version that is still being written cannot be opened", async () => {
   const parts = async function* (): AsyncGenerator<string> {
-    yield "0123456789";
+    // More than fits one transaction.
+    yield "0123456789".repeat(200);
     expect((await files.versions("/a")).map(({ state }) => state)).toEqual(["writing"]);
     expect(await files.open("/a")).toBeUndefined();
     expect(await files.open("/a", { version: 1 })).toBeUndefined();
     expect(await files.at("/a", new Date())).toBeUndefined();
   };
   expect((await files.write("/a", parts())).version).toBe(1);
-  expect(await (await files.open("/a", { version: 1 }))?.text()).toBe("0123456789");
+  expect(await (await files.open("/a", { version: 1 }))?.text()).toBe("0123456789".repeat(200));
 });
 
 test("a file serves as a queue", async () => {

@@ -3,7 +3,7 @@ import { openStorage } from "@partita/core";
 import { countedStorage, countedUntil, deathOf, killProcess } from "@partita/test-support/death";
 import { tableFiles } from "../src/index.ts";
 
-const [path = "", work = "", lastRequest = "0", isCarriedOut = "false", daysLater = "0"] =
+const [path = "", work = "", lastRequest = "0", isCarriedOut = "false", daysLater = "0", isSmall = "false"] =
   process.argv.slice(2);
 
 const offset = Number(daysLater) * 86_400_000;
@@ -15,7 +15,7 @@ const counted = countedUntil(deathOf(lastRequest, isCarriedOut), killProcess);
 await using storage = await openStorage(`file:${path}`);
 const files = tableFiles(countedStorage(storage, counted), {
   name: "Docs",
-  blockSize: 1000,
+  ...(isSmall === "true" ? { blockSize: 20_000, smallFileBytes: 1_000_000 } : { blockSize: 1000 }),
   clock,
   zones: { "/": { keepDeletedMs: 0 } },
 });

@@ -20,14 +20,16 @@ interface Life {
   readonly isCarriedOut?: boolean;
   /** How far ahead its clock is, in days. */
   readonly daysLater?: number;
+  /** Whether its files are stored with their names. */
+  readonly isSmall?: boolean;
 }
 
 /** @returns whether it was killed */
 async function live(
   file: string,
-  { work, request = 0, isCarriedOut = false, daysLater = 0 }: Life,
+  { work, request = 0, isCarriedOut = false, daysLater = 0, isSmall = false }: Life,
 ): Promise<boolean> {
-  const args = [file, work, request, isCarriedOut, daysLater].map(String);
+  const args = [file, work, request, isCarriedOut, daysLater, isSmall].map(String);
   const child = spawn(process.execPath, ["--conditions=@partita/source", program, ...args], {
     stdio: ["ignore", "ignore", "inherit"],
     // Most of its life would be reading the sources.
@@ -49,7 +51,9 @@ async function killAndReclaim(
   await using folder = await temporaryFolder();
   const path = folder.file("files.db");
   await using storage = await openStorage(`file:${path}`);
-  const files = tableFiles(storage, { name: "Docs", blockSize: 1000, zones: { "/": { keepDeletedMs: 0 } } });
+  const { isSmall = false } = life;
+  const sizes = isSmall ? { blockSize: 20_000, smallFileBytes: 1_000_000 } : { blockSize: 1000 };
+  const files = tableFiles(storage, { name: "Docs", ...sizes, zones: { "/": { keepDeletedMs: 0 } } });
   await files.write("/a", old);
   if (life.work === "reclaim") {
     await files.write("/a", fresh);
@@ -62,20 +66,24 @@ async function killAndReclaim(
     Promise.all(["/a", "/b"].map(async (name) => (await files.open(name))?.text()));
   check(await texts());
   // Once more, by one that lives: then it is done. A move that was done has nothing to move.
-  if (life.work === "write") await live(path, { work: "write" });
-  if (life.work === "move" && (await files.open("/a")) !== undefined) await live(path, { work: "move" });
+  if (life.work === "write") await live(path, { work: "write", isSmall });
+  if (life.work === "move" && (await files.open("/a")) !== undefined)
+    await live(path, { work: "move", isSmall });
   // The first goes on where the killed one was.
-  for (let i = 0; i < 2; i++) await live(path, { work: "reclaim", daysLater: 2 });
+  for (let i = 0; i < 2; i++) await live(path, { work: "reclaim", daysLater: 2, isSmall });
 
   const after = { write: [fresh, undefined], move: [undefined, old], reclaim: [fresh, undefined] }[life.work];
   expect(await texts()).toEqual(after);
   const owners = new Set<string>();
   for await (const { path: name, version } of files.list())
     owners.add(`.~${name.slice(1)}!${String(version).padStart(10, "0")}`);
-  const { entities } = await storage.query("DocsBlocks", {});
-  expect(new Set(entities.map(({ PartitionKey }) => PartitionKey))).toEqual(owners);
-  const states = (await storage.query("DocsFiles", {})).entities.map((row) => row["State"]);
-  expect(states.filter((state) => state === "writing" || state === "deleted")).toEqual([]);
+  const blocks = (await storage.query("DocsBlocks", {})).entities.map(({ PartitionKey }) => PartitionKey);
+  const names = (await storage.query("DocsFiles", {})).entities;
+  for (const { RowKey } of names)
+    if (RowKey.startsWith("block!")) blocks.push(RowKey.split("!", 3).slice(1).join("!"));
+  expect(new Set(blocks)).toEqual(owners);
+  const states = names.flatMap((row) => row["State"] ?? []);
+  expect(new Set(states)).toEqual(new Set(["current"]));
   return isKilled;
 }
 
@@ -92,6 +100,33 @@ test.each(points)(
     await killAndReclaim({ work: "write", request, isCarriedOut }, ([text]) =>
       expect([old, fresh]).toContain(text),
     );
+  },
+);
+
+test.each([
+  [2, true],
+  [3, false],
+  [3, true],
+] as const)(
+  "a write of a small file that is killed at request %d, carried out: %s, is seen whole or not at all",
+  async (request, isCarriedOut) => {
+    const isKilled = await killAndReclaim({ work: "write", request, isCarriedOut, isSmall: true }, ([text]) =>
+      expect(text).toBe(request === 3 && isCarriedOut ? fresh : old),
+    );
+    expect(isKilled).toBe(true);
+  },
+);
+
+test.each([
+  [5, true],
+  [7, false],
+] as const)(
+  "a move of a small file that is killed at request %d, carried out: %s, leaves both or one, never none",
+  async (request, isCarriedOut) => {
+    await killAndReclaim({ work: "move", request, isCarriedOut, isSmall: true }, ([a, b]) => {
+      expect([a, b]).toContain(old);
+      for (const text of [a, b]) expect([old, undefined]).toContain(text);
+    });
   },
 );
 

@@ -40,7 +40,7 @@ async function* listedInfos(
   }
 }
 
-/** Lengths are not stored. Each is counted, several concurrently. */
+/** Each size takes two requests. Several are sent concurrently. */
 async function* sized(
   session: FilesSession,
   infos: AsyncIterable<FileInfo>,
@@ -58,7 +58,7 @@ async function* sized(
 }
 
 async function sizeOf({ files, signal }: FilesSession, info: FileInfo): Promise<Listed> {
-  if (info.state === "writing" || info.state === "reclaimed") return { info, size: undefined };
+  if (info.state === "writing") return { info, size: undefined };
   const { path, version } = info;
   const file = await files.open(path, { version, signal });
   return { info, size: await file?.size({ signal }) };

@@ -1,15 +1,16 @@
 import type { TableContext } from "@partita/core";
 import { Semaphore } from "@partita/core/internal";
-import { full, type VersionPlace } from "../errors/file-errors.ts";
+import { closed, full, type VersionPlace } from "../errors/file-errors.ts";
 import { blockRow } from "../rows/block-bytes.ts";
-import type { BlockRow, StateRow } from "../rows/file-rows.ts";
-import { contextOf, type FileStore } from "../store/file-store.ts";
+import { deletedId, stateId } from "../rows/row-id.ts";
+import type { BlockRow, StateRow } from "../rows/rows.ts";
+import { contextOf, type FileStore, versionRows } from "../store/file-store.ts";
 import { saveOnce, untilFirst } from "../store/save-once.ts";
 import { maxBlock } from "./block.ts";
 import { readOpenState } from "./read-state.ts";
 
 /** The state row of a version, and the context that tracks it. */
-interface Tracked {
+export interface Tracked {
   readonly context: TableContext;
   readonly state: StateRow;
 }
@@ -30,6 +31,17 @@ export class BlockAppender {
   }
 
   /**
+   * Stores the state of a new version with its first blocks, in one transaction.
+   *
+   * @throws FileError `file.closed` if the version was reclaimed meanwhile
+   */
+  async begin(blocks: readonly Uint8Array[], signal: AbortSignal | undefined): Promise<void> {
+    const context = contextOf(this.#store);
+    const state = addState(this.#store, context, this.#place);
+    if (!(await this.#save({ context, state }, blocks, signal))) throw closed(this.#place);
+  }
+
+  /**
    * Appends blocks atomically, after all blocks that the version ever had.
    *
    * @param blocks - limited in number and size to one transaction
@@ -39,34 +51,68 @@ export class BlockAppender {
    */
   append(blocks: readonly Uint8Array[], signal: AbortSignal | undefined): Promise<bigint> {
     const place = this.#place;
-    return this.#appends.run(() =>
-      untilFirst(this.#store, { place, signal }, () => this.#tryAppend(blocks, signal)),
-    );
+    return this.#appends.run(async () => {
+      // A state that was read long ago is no contention.
+      const first = this.#tracked && (await this.#tryAppend(this.#tracked, blocks, signal));
+      if (first !== undefined) return first;
+      const attempt = async (): Promise<bigint | undefined> =>
+        this.#tryAppend(await this.#read(signal), blocks, signal);
+      return untilFirst(this.#store, { place, signal }, attempt);
+    });
   }
 
   async #tryAppend(
+    tracked: Tracked,
     blocks: readonly Uint8Array[],
     signal: AbortSignal | undefined,
   ): Promise<bigint | undefined> {
-    const { context, state } = this.#tracked ?? (await this.#read(signal));
     // After any failure, the state must be read again.
     this.#tracked = undefined;
-    const first = state.next;
+    const first = tracked.state.next;
     if (first + BigInt(blocks.length) - 1n > maxBlock) throw full(this.#place);
-    state.next = first + BigInt(blocks.length);
-    const rows: BlockRow[] = [];
-    for (const bytes of blocks) {
-      const id = first + BigInt(rows.length);
-      rows.push(context.add(blockRow(this.#store.rows, this.#place, id, bytes)));
-    }
-    if (!(await saveOnce(context, { place: this.#place, what: "an append", signal }))) return undefined;
+    return (await this.#save(tracked, blocks, signal)) ? first : undefined;
+  }
+
+  async #save(
+    tracked: Tracked,
+    blocks: readonly Uint8Array[],
+    signal: AbortSignal | undefined,
+  ): Promise<boolean> {
+    const { context } = tracked;
+    const rows = addBlocks(this.#store, tracked, this.#place, blocks);
+    if (!(await saveOnce(context, { place: this.#place, what: "an append", signal }))) return false;
     for (const row of rows) context.detach(row);
-    this.#tracked = { context, state };
-    return first;
+    this.#tracked = tracked;
+    return true;
   }
 
   async #read(signal: AbortSignal | undefined): Promise<Tracked> {
     const context = contextOf(this.#store);
     return { context, state: await readOpenState(this.#store, context, this.#place, signal) };
   }
+}
+
+/** Adds the rows that count the blocks of a new version to the changes of a context. */
+export function addState(store: FileStore, context: TableContext, place: VersionPlace): StateRow {
+  const rows = versionRows(store, place);
+  const { path, version } = place;
+  const none = { path, version, blocks: 0n, bytes: 0n };
+  context.create(rows, { ...none, id: deletedId });
+  return context.create(rows, { ...none, id: stateId, next: 0n }) as StateRow;
+}
+
+/** Adds blocks after all others to the changes of a context. */
+export function addBlocks(
+  store: FileStore,
+  { context, state }: Tracked,
+  place: VersionPlace,
+  blocks: readonly Uint8Array[],
+): BlockRow[] {
+  return blocks.map((bytes) => {
+    const row = context.add(blockRow(versionRows(store, place), place, state.next, bytes));
+    state.next += 1n;
+    state.blocks += 1n;
+    state.bytes += BigInt(bytes.byteLength);
+    return row;
+  });
 }

@@ -1,5 +1,8 @@
-/** Blocks of one transaction: 100 operations, one of them for the version's state. */
-const maxBlocks = 99;
+/**
+ * Blocks of one transaction: 100 operations, up to two of them for the version's state, and four for its name
+ * and the end of the previous version.
+ */
+const maxBlocks = 94;
 
 /**
  * Bytes of the blocks of one transaction. A transaction is limited to 4 MiB: the blocks in base64, which

@@ -1,10 +1,13 @@
 import { FileError } from "../errors/file-error.ts";
-import { full, type VersionPlace } from "../errors/file-errors.ts";
+import type { TableContext } from "@partita/core";
+import { full, reclaimed, type VersionName, type VersionPlace } from "../errors/file-errors.ts";
 import { blockRow, bytesOf, setBytes } from "../rows/block-bytes.ts";
-import { contextOf, type FileStore } from "../store/file-store.ts";
+import { contextOf, type FileStore, versionRows } from "../store/file-store.ts";
 import { saveOnce, untilFirst } from "../store/save-once.ts";
 import { type Block, maxBlock } from "./block.ts";
-import { blocksOf } from "./read-blocks.ts";
+import { deletedId } from "../rows/row-id.ts";
+import type { BlockRow, DeletedRow } from "../rows/rows.ts";
+import { readFirstRows } from "./read-blocks.ts";
 import { readOpenState } from "./read-state.ts";
 
 type Signal = AbortSignal | undefined;
@@ -12,34 +15,45 @@ type Signal = AbortSignal | undefined;
 /** Reads one block. Undefined if it was never written, or was deleted. @throws FileError `file.damaged` */
 export async function readBlock(
   store: FileStore,
-  { path, version }: VersionPlace,
+  place: VersionPlace,
   id: bigint,
   signal: Signal,
 ): Promise<Uint8Array | undefined> {
-  const key = { path, version, id };
-  const row = await contextOf(store).find(store.rows.BlockRow, key, { signal });
-  return row && bytesOf(row);
+  const { path, version } = place;
+  const row = await contextOf(store).find(versionRows(store, place), { path, version, id }, { signal });
+  return row && bytesOf(row as BlockRow);
 }
 
-/** Writes a block with an id and replaces an existing one. All ids up to it then count as used. */
+/**
+ * Writes a block with an id and replaces an existing one. All ids up to it then count as used.
+ *
+ * @returns whether there was one
+ */
 export async function writeBlock(
   store: FileStore,
   place: VersionPlace,
   { id, bytes }: Block,
   signal: Signal,
-): Promise<void> {
+): Promise<boolean> {
   if (id > maxBlock) throw full(place);
-  await untilFirst(store, { place, signal }, async () => {
+  const { path, version } = place;
+  const rows = versionRows(store, place);
+  return untilFirst(store, { place, signal }, async () => {
     const context = contextOf(store);
-    const state = await readOpenState(store, context, place, signal);
-    const { path, version } = place;
-    const there = await context.find(store.rows.BlockRow, { path, version, id }, { signal });
-    if (there === undefined) context.add(blockRow(store.rows, place, id, bytes));
-    else setBytes(there, bytes);
+    const [state, there] = await Promise.all([
+      readOpenState(store, context, place, signal),
+      context.find(rows, { path, version, id }, { signal }),
+    ]);
+    state.bytes += BigInt(bytes.byteLength - (there?.size ?? 0));
+    if (there === undefined) {
+      context.add(blockRow(rows, place, id, bytes));
+      state.blocks += 1n;
+    } else setBytes(there as BlockRow, bytes);
     if (id >= state.next) state.next = id + 1n;
     // Protects against a version that is closed meanwhile, and against a second write.
-    else context.update(state, "state");
-    return (await saveOnce(context, { place, what: `the write of block ${id}`, signal })) || undefined;
+    context.touch(state);
+    const isSaved = await saveOnce(context, { place, what: `the write of block ${id}`, signal });
+    return isSaved ? there !== undefined : undefined;
   });
 }
 
@@ -50,30 +64,36 @@ export async function deleteBlock(
   id: bigint,
   signal: Signal,
 ): Promise<boolean> {
+  const { path, version } = place;
+  const rows = versionRows(store, place);
   return untilFirst(store, { place, signal }, async () => {
     const context = contextOf(store);
-    const { path, version } = place;
-    const row = await context.find(store.rows.BlockRow, { path, version, id }, { signal });
+    const [deleted, row] = await Promise.all([
+      context.find(rows, { path, version, id: deletedId }, { signal }),
+      context.find(rows, { path, version, id }, { signal }),
+    ]);
     if (row === undefined) return false;
-    context.remove(row);
+    if (deleted === undefined) throw reclaimed(place);
+    removeBlock(context, deleted as DeletedRow, row as BlockRow);
     return (await saveOnce(context, { place, what: `the delete of block ${id}`, signal })) || undefined;
   });
 }
 
-/** The block with the smallest id. */
+/** The block with the smallest id. @throws FileError `file.reclaimed`, `file.damaged` */
 export async function readHead(
   store: FileStore,
   place: VersionPlace,
   signal: Signal,
 ): Promise<Block | undefined> {
-  const row = await blocksOf(store, contextOf(store), place).first({ signal });
+  const { batch } = await readFirstRows(store, contextOf(store), place, { count: 1, signal });
+  const [row] = batch.blocks;
   return row && { id: row.id, bytes: bytesOf(row) };
 }
 
 /**
  * Removes the block with the smallest id and returns it. Of any number of callers, exactly one receives it.
  *
- * @throws FileError `file.head-moved` if another block than the expected one is first
+ * @throws FileError `file.reclaimed`; `file.head-moved` if another block than the expected one is first
  */
 export async function deleteHead(
   store: FileStore,
@@ -83,19 +103,30 @@ export async function deleteHead(
 ): Promise<Block | undefined> {
   const head = await untilFirst(store, { place, signal }, async () => {
     const context = contextOf(store);
-    const row = await blocksOf(store, context, place).first({ signal });
+    const { deleted, batch } = await readFirstRows(store, context, place, {
+      count: 1,
+      isTracked: true,
+      signal,
+    });
+    const [row] = batch.blocks;
     if (expecting !== undefined && row?.id !== expecting) throw headMoved(place, expecting);
     if (row === undefined) return { block: undefined };
     // A block that cannot be read is not removed.
     const block = { id: row.id, bytes: bytesOf(row) };
-    context.remove(row);
+    removeBlock(context, deleted, row);
     const isRemoved = await saveOnce(context, { place, what: `the delete of block ${row.id}`, signal });
     return isRemoved ? { block } : undefined;
   });
   return head.block;
 }
 
-const headMoved = ({ path, version }: VersionPlace, expecting: bigint): FileError =>
+function removeBlock(context: TableContext, deleted: DeletedRow, row: BlockRow): void {
+  context.remove(row);
+  deleted.blocks += 1n;
+  deleted.bytes += BigInt(row.size);
+}
+
+const headMoved = ({ path, version }: VersionName, expecting: bigint): FileError =>
   new FileError(
     "file.head-moved",
     `The first block of version ${version} of ${JSON.stringify(path)} is no longer block ${expecting}: another program has taken it. Call readHead() again.`,

@@ -1,8 +1,11 @@
-import type { Query, TableContext } from "@partita/core";
+import type { EntityClass, Query, TableContext } from "@partita/core";
 import type { VersionPlace } from "../errors/file-errors.ts";
-import type { BlockRow } from "../rows/file-rows.ts";
-import { contextOf, type FileStore } from "../store/file-store.ts";
+import { type BlockRow, byKind, type DeletedRow, type StateRow } from "../rows/rows.ts";
+import { contextOf, type FileStore, versionRows } from "../store/file-store.ts";
 import { allIds, type IdRange } from "./block.ts";
+import { checkState } from "./read-state.ts";
+
+type Signal = AbortSignal | undefined;
 
 /** Approximate bytes of one request. A page of the service has 4 MiB, with bytes in base64. */
 const pageBytes = 2_950_000;
@@ -13,37 +16,102 @@ const firstBlocks = 4;
 /** The limit even if blocks were small so far, because later ones may be large. */
 const mostBlocks = 100;
 
+/** The limit if all blocks together fit a page: the rows of a page. */
+const mostSmallBlocks = 1000;
+
 /** The blocks of a version within a range of ids, in order. */
 export function blocksOf(
   store: FileStore,
   context: TableContext,
-  { path, version }: VersionPlace,
+  place: VersionPlace,
   { from, to }: IdRange = allIds,
 ): Query<BlockRow> {
-  return context
-    .query(store.rows.BlockRow)
-    .where((block) => [block.path.eq(path), block.version.eq(version), block.id.ge(from), block.id.lt(to)]);
+  const { path, version } = place;
+  const rows = context.query(versionRows(store, place) as EntityClass<BlockRow>);
+  return rows.where((row) => [row.path.eq(path), row.version.eq(version), row.id.ge(from), row.id.lt(to)]);
 }
 
-/** The block rows of a version in the order of their ids, with as few requests as memory allows. */
+/** The rows of a version, from its state on. */
+export interface FirstRows {
+  readonly state: StateRow;
+  readonly deleted: DeletedRow;
+  readonly batch: Batch;
+}
+
+interface FirstRowsOptions {
+  readonly count?: number;
+  readonly isTracked?: boolean;
+  readonly signal: Signal;
+}
+
+/** Consecutive blocks. */
+export interface Batch {
+  readonly blocks: readonly BlockRow[];
+  /** Whether no others follow. */
+  readonly isLast: boolean;
+  /** The bytes of all blocks of the version, if they were counted. */
+  readonly allBytes?: bigint;
+}
+
+/**
+ * Reads the state of a version together with its first blocks.
+ *
+ * @throws FileError `file.reclaimed`
+ */
+export async function readFirstRows(
+  store: FileStore,
+  context: TableContext,
+  place: VersionPlace,
+  { count = firstCount(store, place), isTracked = false, signal }: FirstRowsOptions,
+): Promise<FirstRows> {
+  const { path, version } = place;
+  const query = context
+    .query(versionRows(store, place))
+    .where({ path, version })
+    .take(2 + count)
+    .mergeOption(isTracked ? "appendOnly" : "noTracking");
+  const rows = byKind(await query.toArray({ signal }));
+  const state = checkState(place, rows.state);
+  const deleted = rows.deleted as DeletedRow;
+  const { blocks } = rows;
+  const batch = { blocks, isLast: blocks.length < count, allBytes: state.bytes - deleted.bytes };
+  return { state, deleted, batch };
+}
+
+/** For a small version: the most blocks that a write makes, and one more to see that none follows. */
+function firstCount({ smallFileBytes, blockSize }: FileStore, { isSmall }: VersionPlace): number {
+  const written = isSmall ? Math.ceil(smallFileBytes / blockSize) + 1 : 0;
+  return Math.min(mostBlocks, Math.max(firstBlocks, written));
+}
+
+/**
+ * The block rows of a version in the order of their ids, with as few requests as memory allows.
+ *
+ * @param first - the blocks from the start of the range on, if they were read already
+ */
 export async function* readRows(
   store: FileStore,
   place: VersionPlace,
   { from, to }: IdRange,
-  signal: AbortSignal | undefined,
+  signal: Signal,
+  first?: Batch,
 ): AsyncGenerator<BlockRow, undefined> {
   const context = contextOf(store);
-  let count = firstBlocks;
-  for (let next = from; next < to;) {
-    const rows = await blocksOf(store, context, place, { from: next, to })
-      .take(count)
-      .mergeOption("noTracking")
-      .toArray({ signal });
-    yield* rows;
-    const last = rows.at(-1);
-    if (last === undefined || rows.length < count) return;
-    next = last.id + 1n;
-    const bytes = rows.reduce((sum, { size }) => sum + size, 0);
-    count = Math.min(mostBlocks, Math.max(1, Math.floor((pageBytes * rows.length) / Math.max(1, bytes))));
+  const readBatch = async (next: bigint, count: number): Promise<Batch> => {
+    const query = blocksOf(store, context, place, { from: next, to }).take(count).mergeOption("noTracking");
+    const blocks = await query.toArray({ signal });
+    return { blocks, isLast: blocks.length < count };
+  };
+  if (from >= to) return;
+  const isOnePage = (first?.allBytes ?? pageBytes) < pageBytes;
+  const most = isOnePage ? mostSmallBlocks : mostBlocks;
+  for (let batch = first ?? (await readBatch(from, firstBlocks)); ;) {
+    const { blocks, isLast } = batch;
+    for (const block of blocks) if (block.id < to) yield block;
+    const last = blocks.at(-1);
+    if (last === undefined || isLast || last.id + 1n >= to) return;
+    const bytes = blocks.reduce((sum, { size }) => sum + size, 0);
+    const fitting = Math.floor((pageBytes * blocks.length) / Math.max(1, bytes));
+    batch = await readBatch(last.id + 1n, Math.min(most, Math.max(1, fitting)));
   }
 }

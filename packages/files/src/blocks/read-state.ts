@@ -1,19 +1,28 @@
 import type { TableContext } from "@partita/core";
 import { closed, reclaimed, type VersionPlace } from "../errors/file-errors.ts";
-import type { StateRow } from "../rows/file-rows.ts";
-import { contextOf, type FileStore } from "../store/file-store.ts";
-import { saveOnce, untilFirst } from "../store/save-once.ts";
+import { stateId } from "../rows/row-id.ts";
+import { byKind, type StateRow } from "../rows/rows.ts";
+import type { VersionRows } from "../rows/version-rows.ts";
+import { contextOf, type FileStore, versionRows } from "../store/file-store.ts";
+
+type Signal = AbortSignal | undefined;
 
 /** The state of a version's blocks, tracked. @throws FileError `file.reclaimed` */
 export async function readState(
   store: FileStore,
   context: TableContext,
-  { path, version }: VersionPlace,
-  signal: AbortSignal | undefined,
+  place: VersionPlace,
+  signal: Signal,
 ): Promise<StateRow> {
-  const state = await context.find(store.rows.StateRow, { path, version, row: "!" }, { signal });
-  if (state === undefined || state.state === "reclaiming") throw reclaimed({ path, version });
-  return state;
+  const { path, version } = place;
+  const key = { path, version, id: stateId };
+  return checkState(place, await context.find(versionRows(store, place), key, { signal }));
+}
+
+/** @throws FileError `file.reclaimed` */
+export function checkState(place: VersionPlace, state: InstanceType<VersionRows> | undefined): StateRow {
+  if (state === undefined || state.isReclaimed === true) throw reclaimed(place);
+  return state as StateRow;
 }
 
 /** The same, for writing. @throws FileError `file.closed`, `file.reclaimed` */
@@ -21,35 +30,48 @@ export async function readOpenState(
   ...[store, context, place, signal]: Parameters<typeof readState>
 ): Promise<StateRow> {
   const state = await readState(store, context, place, signal);
-  if (state.state === "closed") throw closed(place);
+  if (state.isClosed === true) throw closed(place);
   return state;
 }
 
-/** Prevents further writes to a version, or also reads. */
-export async function closeState(
-  store: FileStore,
-  place: VersionPlace,
-  to: "closed" | "reclaiming",
-  signal: AbortSignal | undefined,
-): Promise<void> {
-  await untilFirst(store, { place, signal }, async () => {
-    const context = contextOf(store);
-    const { path, version } = place;
-    const state = await context.find(store.rows.StateRow, { path, version, row: "!" }, { signal });
-    if (state === undefined || state.state === to || state.state === "reclaiming") return true;
-    state.state = to;
-    return (await saveOnce(context, { place, what: "the end", signal })) || undefined;
-  });
+/** The number of blocks of a version, and of their bytes. */
+export interface Totals {
+  /** The largest id that a block ever had, plus one. */
+  readonly next: bigint;
+  readonly blocks: bigint;
+  readonly bytes: bigint;
+}
+
+/** Counts the blocks of a version in one request. @throws FileError `file.reclaimed` */
+export async function readTotals(store: FileStore, place: VersionPlace, signal: Signal): Promise<Totals> {
+  const { path, version } = place;
+  const query = contextOf(store).query(versionRows(store, place));
+  // Bounded, or the service would read on for rows that may not exist.
+  const counts = query.where((row) => [row.path.eq(path), row.version.eq(version), row.id.lt(0n)]);
+  const rows = byKind(await counts.mergeOption("noTracking").toArray({ signal }));
+  const { deleted } = rows;
+  const state = checkState(place, rows.state);
+  return {
+    next: state.next,
+    blocks: state.blocks - (deleted?.blocks ?? 0n),
+    bytes: state.bytes - (deleted?.bytes ?? 0n),
+  };
 }
 
 /**
- * Prevents further writes to versions that are no longer current. Their rows already say so; if this fails,
- * they are closed when they are reclaimed.
+ * Prevents further writes to a version that is no longer current. Its row already says so; if this fails, it
+ * is closed when it is reclaimed.
  */
-export async function closeVersions(
-  store: FileStore,
-  places: readonly VersionPlace[],
-  signal: AbortSignal | undefined,
-): Promise<void> {
-  for (const place of places) await closeState(store, place, "closed", signal).catch(() => undefined);
+export async function closeVersion(store: FileStore, place: VersionPlace, signal: Signal): Promise<void> {
+  const context = contextOf(store);
+  markClosed(store, context, place);
+  await context.saveChanges({ signal }).catch(() => undefined);
+}
+
+/** Adds the end of a version to the changes of a context, without reading its state. */
+export function markClosed(store: FileStore, context: TableContext, place: VersionPlace): void {
+  const { path, version } = place;
+  const VersionRow = versionRows(store, place);
+  // Never inserts a row, and never changes whether the version is reclaimed.
+  context.attach(new VersionRow({ path, version, id: stateId }), "*").isClosed = true;
 }

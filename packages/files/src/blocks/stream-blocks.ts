@@ -2,8 +2,8 @@ import type { VersionPlace } from "../errors/file-errors.ts";
 import { contextOf, type FileStore } from "../store/file-store.ts";
 import type { Block, IdRange } from "./block.ts";
 import { bytesOf, joinedBytes, partsOf } from "../rows/block-bytes.ts";
-import type { BlockRow } from "../rows/file-rows.ts";
-import { readRows } from "./read-blocks.ts";
+import type { BlockRow } from "../rows/rows.ts";
+import { type FirstRows, readFirstRows, readRows } from "./read-blocks.ts";
 import { readState } from "./read-state.ts";
 
 /** The range to read, and whether to follow appended blocks. */
@@ -57,19 +57,35 @@ async function* streamRows(
   { from, to, follow, pollMs, signal }: StreamRange,
 ): AsyncGenerator<BlockRow, undefined> {
   const look = (): ReturnType<typeof readState> => readState(store, contextOf(store), place, signal);
-  let state = await look();
+  let first = from === 0n ? await readStart(store, place, signal) : undefined;
+  let state = first?.state ?? (await look());
   for (let next = from; ;) {
     const end = min(state.next, to);
-    yield* readRows(store, place, { from: next, to: end }, signal);
+    yield* readRows(store, place, { from: next, to: end }, signal, first?.batch);
     next = max(next, end);
+    const isOver = !follow || next >= to || state.isClosed === true;
+    if (isOver && first?.isComplete === true) return;
+    first = undefined;
     // Checked even at the end of the range, because blocks that were reclaimed meanwhile would be missing
     // silently.
-    const isOver = !follow || next >= to || state.state === "closed";
     state = await look();
     if (isOver) return;
-    if (state.next > next || state.state === "closed") continue;
+    if (state.next > next || state.isClosed === true) continue;
     await store.clock.wait(pollMs, signal);
   }
+}
+
+/** The first rows, and whether these are all blocks of the version, so none of them was reclaimed meanwhile. */
+async function readStart(
+  store: FileStore,
+  place: VersionPlace,
+  signal: AbortSignal | undefined,
+): Promise<FirstRows & { readonly isComplete: boolean }> {
+  const context = contextOf(store);
+  const first = await readFirstRows(store, context, place, { signal });
+  const { state, deleted, batch } = first;
+  const isComplete = batch.isLast && BigInt(batch.blocks.length) >= state.blocks - deleted.blocks;
+  return { ...first, isComplete };
 }
 
 const min = (a: bigint, b: bigint): bigint => (a < b ? a : b);

@@ -5,17 +5,16 @@ import { FileWriter } from "../blocks/file-writer.ts";
 import { allIds, type Block, type IdRange } from "../blocks/block.ts";
 import { freeMemory } from "../blocks/free-memory.ts";
 import { blocksOf } from "../blocks/read-blocks.ts";
-import { readState } from "../blocks/read-state.ts";
+import { readState, readTotals } from "../blocks/read-state.ts";
 import { streamBlocks, streamBytes, type StreamRange } from "../blocks/stream-blocks.ts";
 import { FileError } from "../errors/file-error.ts";
 import type { VersionPlace } from "../errors/file-errors.ts";
 import { joinedBytes } from "../rows/block-bytes.ts";
 import type { FileMetadata } from "../rows/file-metadata.ts";
-import type { FileRow } from "../rows/file-rows.ts";
 import { contextOf, type FileStore } from "../store/file-store.ts";
 import type { FileInfo } from "../versions/file-info.ts";
-import { infoOf } from "../versions/info-of.ts";
 import { changeMetadata } from "../versions/metadata.ts";
+import type { WrittenVersion } from "../versions/new-version.ts";
 import type { StoredFile } from "./stored-file.ts";
 import { blockBytes, checkId } from "./check-block.ts";
 import {
@@ -35,13 +34,15 @@ const defaultPollMs = 500;
 /** A version of a file, stored in tables. */
 export class TableFile implements StoredFile {
   readonly #store: FileStore;
+  readonly #place: VersionPlace;
   readonly #appender: BlockAppender;
   #info: FileInfo;
 
-  constructor(store: FileStore, row: FileRow) {
+  constructor(store: FileStore, { place, info, appender = new BlockAppender(store, place) }: WrittenVersion) {
     this.#store = store;
-    this.#info = infoOf(row);
-    this.#appender = new BlockAppender(store, row);
+    this.#place = place;
+    this.#info = info;
+    this.#appender = appender;
   }
 
   get path(): string {
@@ -62,7 +63,7 @@ export class TableFile implements StoredFile {
 
   async updateMetadata(changes: FileMetadata, options: SignalOptions = {}): Promise<void> {
     checkSignal(options);
-    this.#info = infoOf(await changeMetadata(this.#store, this.#place, changes, options.signal));
+    this.#info = await changeMetadata(this.#store, this.#place, changes, options.signal);
   }
 
   async append(content: Uint8Array | string, options: SignalOptions = {}): Promise<bigint> {
@@ -145,34 +146,27 @@ export class TableFile implements StoredFile {
 
   async readHead(options: SignalOptions = {}): Promise<Block | undefined> {
     checkSignal(options);
-    const head = await readHead(this.#store, this.#place, options.signal);
-    if (head === undefined) await this.#checkThere(options.signal);
-    return head;
+    return readHead(this.#store, this.#place, options.signal);
   }
 
   async deleteHead(options: DeleteHeadOptions = {}): Promise<Block | undefined> {
     checkDeleteHead(options);
     if (options.expecting !== undefined) checkId(options.expecting);
-    const head = await deleteHead(this.#store, this.#place, options.expecting, options.signal);
-    if (head === undefined) await this.#checkThere(options.signal);
-    return head;
+    return deleteHead(this.#store, this.#place, options.expecting, options.signal);
   }
 
   async blockCount(options: FileRange & SignalOptions = {}): Promise<number> {
     checkRange(options);
-    const blocks = this.#blockRows(rangeOf(options));
-    const count = await blocks.count({ signal: options.signal });
-    await this.#checkThere(options.signal);
-    return count;
+    const { signal } = options;
+    const range = rangeOf(options);
+    const { next, blocks } = await readTotals(this.#store, this.#place, signal);
+    if (range.from === 0n && range.to >= next) return Number(blocks);
+    return this.#blockRows(range).count({ signal });
   }
 
   async size(options: SignalOptions = {}): Promise<number> {
     checkSignal(options);
-    const sizes = this.#blockRows().select("size").mergeOption("noTracking");
-    let bytes = 0;
-    for await (const { size } of sizes.stream({ signal: options.signal })) bytes += size;
-    await this.#checkThere(options.signal);
-    return bytes;
+    return Number((await readTotals(this.#store, this.#place, options.signal)).bytes);
   }
 
   async splits(count: number, options: SignalOptions = {}): Promise<readonly IdRange[]> {
@@ -201,10 +195,6 @@ export class TableFile implements StoredFile {
   /** A reclaimed version looks empty. @throws FileError `file.reclaimed` */
   async #checkThere(signal: AbortSignal | undefined): Promise<void> {
     await readState(this.#store, contextOf(this.#store), this.#place, signal);
-  }
-
-  get #place(): VersionPlace {
-    return { path: this.#info.path, version: this.#info.version };
   }
 }
 

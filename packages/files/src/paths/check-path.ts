@@ -1,8 +1,8 @@
 import { escaped } from "@partita/core/keys";
 import { FileError } from "../errors/file-error.ts";
 
-/** Characters of an escaped path: the 512 of a key without the version and its separator. */
-const maxPathKey: number = 512 - 11;
+/** Characters of an escaped path: the 512 of a key without the other parts, as in a small version's block. */
+const maxPathKey: number = 512 - "block!".length - "!0000000001".length - "!0000000000000000000".length;
 
 /** @throws FileError `file.path` */
 export function checkPath(path: unknown): asserts path is string {

@@ -20,17 +20,16 @@ export async function reclaimFiles(
   const report = { inspected: 0, reclaimed: 0, blocks: 0 };
   if (store === undefined) return report;
   checkPolicies(store);
-  const isOrdered = store.storage.isUnordered !== true;
   const { runTableJob } = await import("@partita/maintenance/internal");
   await runTableJob(store.storage, {
     table: `${store.name}Files`,
-    filter: compare("eq", "Kind", textLiteral("file")),
+    filter: compare("eq", "Kind", textLiteral("version")),
     name: `reclaim ${store.name}`,
     concurrency,
     claimTimeoutMs,
     signal,
     work: async (rows: readonly StoredEntity[], held: AbortSignal) => {
-      for (const place of candidatesOf(rows, isOrdered)) {
+      for (const place of candidatesOf(rows)) {
         report.inspected++;
         const blocks = await new VersionReclaim(store, place, held).run();
         if (blocks === undefined) continue;

@@ -1,11 +1,10 @@
 import { SaveError, type TableContext } from "@partita/core";
-import { closeState } from "../blocks/read-state.ts";
 import { blocksOf } from "../blocks/read-blocks.ts";
 import type { VersionPlace } from "../errors/file-errors.ts";
 import { defaultPolicy, type ZonePolicy } from "../paths/zones.ts";
-import { contextOf, type FileStore, nowOf } from "../store/file-store.ts";
+import { byKind, type FileRow } from "../rows/rows.ts";
+import { contextOf, type FileStore, nowOf, versionRows } from "../store/file-store.ts";
 import { saveOnce } from "../store/save-once.ts";
-import { fileKey, findCurrent, versionsOf } from "../versions/find-version.ts";
 
 /**
  * Minimum age of a version before it is reclaimed. A retried insert of its state, sent after a lost response,
@@ -38,7 +37,7 @@ export class VersionReclaim {
   /** @returns the number of deleted blocks; undefined if there is nothing to reclaim */
   async run(): Promise<number | undefined> {
     if (!(await this.#isDue())) return undefined;
-    await closeState(this.#store, this.#place, "reclaiming", this.#signal);
+    await this.#close();
     const removed = await this.#removeBlocks();
     await this.#removeState();
     await this.#removeRow();
@@ -48,31 +47,18 @@ export class VersionReclaim {
   /** Whether the version can be reclaimed. If it is due, marks its row. */
   async #isDue(): Promise<boolean> {
     const context = contextOf(this.#store);
-    const row = await context.find(this.#store.rows.FileRow, fileKey(this.#store, this.#place), {
-      signal: this.#signal,
-    });
-    if (row === undefined) return false;
-    if (row.state === "reclaimed") {
-      await this.#removeOldNumber();
-      return false;
-    }
+    const row = await this.#find(context);
+    if (row === undefined || row.state === "current") return false;
     if (this.#ageOf(row.versionCreatedAt) < longestRequestMs) return false;
     if (row.state === "deleted") return this.#isOver(row.deletedAt ?? row.updatedAt, "keepDeletedMs");
-    const isGivenUp =
-      row.state === "writing" ? this.#isOver(row.updatedAt, "keepWritingMs") : await this.#isReplaced();
-    if (!isGivenUp) return false;
-    const wasWriting = row.state === "writing";
-    row.state = "deleted";
-    row.deletedAt = nowOf(this.#store);
-    if (!(await saveOnce(context, { place: this.#place, what: "the delete", signal: this.#signal })))
-      return false;
-    return wasWriting || this.#isOver(row.deletedAt, "keepDeletedMs");
+    if (!this.#isOver(row.updatedAt, "keepWritingMs")) return false;
+    Object.assign(row, { state: "deleted", deletedAt: nowOf(this.#store) });
+    return saveOnce(context, { place: this.#place, what: "the delete", signal: this.#signal });
   }
 
-  /** Whether a newer version is current too, because two programs created the path concurrently. */
-  async #isReplaced(): Promise<boolean> {
-    const current = await findCurrent(this.#store, this.#place.path, this.#signal);
-    return current !== undefined && current.version > this.#place.version;
+  #find(context: TableContext): Promise<FileRow | undefined> {
+    const { path, version } = this.#place;
+    return context.find(this.#store.rows.FileRow, { path, version }, { signal: this.#signal });
   }
 
   #isOver(since: Date, policy: keyof ZonePolicy): boolean {
@@ -87,6 +73,7 @@ export class VersionReclaim {
 
   async #removeBlocks(): Promise<number> {
     const { path, version } = this.#place;
+    const VersionRow = versionRows(this.#store, this.#place);
     let removed = 0;
     for (let tries = 0; ;) {
       const context = contextOf(this.#store);
@@ -96,7 +83,7 @@ export class VersionReclaim {
         .mergeOption("noTracking")
         .toArray({ signal: this.#signal });
       if (blocks.length === 0) return removed;
-      for (const { id } of blocks) context.removeByKey(this.#store.rows.BlockRow, { path, version, id }, "*");
+      for (const { id } of blocks) context.removeByKey(VersionRow, { path, version, id }, "*");
       try {
         await context.saveChanges({ batch: "atomic", removeMissing: "ignore", signal: this.#signal });
         removed += blocks.length;
@@ -108,42 +95,35 @@ export class VersionReclaim {
     }
   }
 
-  async #removeState(): Promise<void> {
-    const { path, version } = this.#place;
+  /** Prevents further writes and reads. */
+  async #close(): Promise<void> {
     await this.#untilSaved(async (context) => {
-      const key = { path, version, row: "!" } as const;
-      const state = await context.find(this.#store.rows.StateRow, key, { signal: this.#signal });
-      if (state !== undefined) context.remove(state);
+      const { state } = await this.#findState(context);
+      if (state !== undefined) Object.assign(state, { isClosed: true, isReclaimed: true });
     });
   }
 
-  /** The newest number of a path stays, because no number may be used twice. */
+  async #removeState(): Promise<void> {
+    await this.#untilSaved(async (context) => {
+      const { state, deleted } = await this.#findState(context);
+      if (state !== undefined) context.remove(state);
+      if (deleted !== undefined) context.remove(deleted);
+    });
+  }
+
+  async #findState(context: TableContext): Promise<ReturnType<typeof byKind>> {
+    const { path, version } = this.#place;
+    const rows = context.query(versionRows(this.#store, this.#place));
+    const found = rows.where((row) => [row.path.eq(path), row.version.eq(version), row.id.lt(0n)]);
+    return byKind(await found.toArray({ signal: this.#signal }));
+  }
+
+  /** The number of the version stays in the head of its path, because no number may be used twice. */
   async #removeRow(): Promise<void> {
     await this.#untilSaved(async (context) => {
-      const row = await context.find(this.#store.rows.FileRow, fileKey(this.#store, this.#place), {
-        signal: this.#signal,
-      });
-      if (row === undefined || row.state === "reclaimed") return;
-      if (await this.#isNewest()) row.state = "reclaimed";
-      else context.remove(row);
-    });
-  }
-
-  /** If the path was created again, the number of an older version is no longer needed. */
-  async #removeOldNumber(): Promise<void> {
-    if (await this.#isNewest()) return;
-    await this.#untilSaved(async (context) => {
-      const row = await context.find(this.#store.rows.FileRow, fileKey(this.#store, this.#place), {
-        signal: this.#signal,
-      });
+      const row = await this.#find(context);
       if (row !== undefined) context.remove(row);
     });
-  }
-
-  async #isNewest(): Promise<boolean> {
-    const versions = versionsOf(this.#store, contextOf(this.#store), this.#place.path);
-    const newest = await versions.mergeOption("noTracking").first({ signal: this.#signal });
-    return newest === undefined || newest.version <= this.#place.version;
   }
 
   /**
@@ -155,7 +135,7 @@ export class VersionReclaim {
       const context = contextOf(this.#store);
       await change(context);
       try {
-        await context.saveChanges({ removeMissing: "ignore", signal: this.#signal });
+        await context.saveChanges({ batch: "atomic", removeMissing: "ignore", signal: this.#signal });
         return;
       } catch (error) {
         if (!SaveError.is(error) || tries === mostTries) throw error;

@@ -1,15 +1,21 @@
 import { crc32 } from "node:zlib";
 import { packedSumOf } from "@partita/core/internal";
-import { damaged, type VersionPlace } from "../errors/file-errors.ts";
+import { damaged, type VersionName } from "../errors/file-errors.ts";
 import { pieceBytes, piecesOfBlock } from "./block-limits.ts";
-import type { BlockRow, Rows } from "./file-rows.ts";
+import type { BlockRow } from "./rows.ts";
+import type { VersionRows } from "./version-rows.ts";
 
 type PieceName = `b${number}` & keyof BlockRow;
 const names = Array.from({ length: piecesOfBlock }, (_, n) => `b${n}` as PieceName);
 
 /** The row of a block. */
-export function blockRow({ BlockRow }: Rows, place: VersionPlace, id: bigint, bytes: Uint8Array): BlockRow {
-  const row = new BlockRow({ path: place.path, version: place.version, id, size: 0, crc: 0n });
+export function blockRow(
+  VersionRow: VersionRows,
+  { path, version }: VersionName,
+  id: bigint,
+  bytes: Uint8Array,
+): BlockRow {
+  const row = new VersionRow({ path, version, id }) as BlockRow;
   setBytes(row, bytes);
   return row;
 }

@@ -1,7 +1,9 @@
 import { type ContextOptions, type RetryPolicy, TableContext, type TableStorage } from "@partita/core";
 import type { Clock } from "@partita/core/storage";
 import type { ZonePolicy, Zones } from "../paths/zones.ts";
-import type { Rows } from "../rows/file-rows.ts";
+import type { Rows } from "../rows/rows.ts";
+import type { VersionRows } from "../rows/version-rows.ts";
+import type { VersionPlace } from "../errors/file-errors.ts";
 
 /** A file system with its known layout. */
 export interface FileStore {
@@ -13,6 +15,7 @@ export interface FileStore {
   /** As given. Undefined if no zones were given. */
   readonly policies: Readonly<Record<string, ZonePolicy>> | undefined;
   readonly blockSize: number;
+  readonly smallFileBytes: number;
   readonly clock: Clock;
   readonly retry: RetryPolicy | undefined;
 }
@@ -28,3 +31,7 @@ export function contextOf({
 }
 
 export const nowOf = ({ clock }: FileStore): Date => new Date(clock.now());
+
+/** The classes of a version's rows. */
+export const versionRows = ({ rows }: FileStore, { isSmall }: VersionPlace): VersionRows =>
+  isSmall ? rows.small : rows.own;

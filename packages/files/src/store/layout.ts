@@ -1,7 +1,7 @@
 import { createTables, SaveError, StorageError } from "@partita/core";
 import { FileError } from "../errors/file-error.ts";
 import { Zones } from "../paths/zones.ts";
-import { rowsOf } from "../rows/file-rows.ts";
+import { rowsOf } from "../rows/rows.ts";
 import { contextOf, type FileStore } from "./file-store.ts";
 
 /** The layout of a file system's paths in its tables. */
@@ -22,7 +22,7 @@ export async function readLayout(
   tables: Tables,
   signal: AbortSignal | undefined,
 ): Promise<Layout | undefined> {
-  const { LayoutRow } = rowsOf(tables.name, 1);
+  const { LayoutRow } = rowsOf(tables.name);
   try {
     return await contextOf(tables).find(LayoutRow, key, { signal });
   } catch (error) {
@@ -42,8 +42,8 @@ export async function makeLayout(
   signal: AbortSignal | undefined,
 ): Promise<Layout> {
   const { storage, clock } = tables;
-  const { LayoutRow, FileRow, StateRow, BlockRow } = rowsOf(tables.name, 1);
-  await createTables(storage, [LayoutRow, FileRow, StateRow, BlockRow], { clock, signal });
+  const { LayoutRow, own } = rowsOf(tables.name);
+  await createTables(storage, [LayoutRow, own], { clock, signal });
   const context = contextOf(tables);
   context.create(LayoutRow, { ...key, zones: new Zones(zones).paths, buckets });
   try {

@@ -2,7 +2,7 @@ import type { TableStorage } from "@partita/core";
 import type { Clock } from "@partita/core/storage";
 import type { FilesOptions } from "../files-options.ts";
 import { Zones } from "../paths/zones.ts";
-import { rowsOf } from "../rows/file-rows.ts";
+import { rowsOf } from "../rows/rows.ts";
 import type { FileStore } from "./file-store.ts";
 import { checkLayout, type GivenLayout, type Layout, makeLayout, readLayout } from "./layout.ts";
 
@@ -14,6 +14,7 @@ export interface StoreSource {
 }
 
 const defaultBlockSize = 262_144;
+const defaultSmallBytes = 65_536;
 
 /** Reads the layout of a file system before its first use, or stores it. */
 export class StoreOpener {
@@ -46,14 +47,16 @@ export class StoreOpener {
 
   #open(layout: Layout): FileStore {
     checkLayout(this.#given, layout);
-    const { zones, blockSize = defaultBlockSize } = this.#source.options;
+    const { blockSize = defaultBlockSize, smallFileBytes = defaultSmallBytes } = this.#source.options;
+    const zones = new Zones(layout.zones);
     this.#store = {
       ...this.#tables,
-      rows: rowsOf(this.#tables.name, layout.buckets),
-      zones: new Zones(layout.zones),
+      rows: rowsOf(this.#tables.name, zones, layout.buckets),
+      zones,
       buckets: layout.buckets,
-      policies: zones,
+      policies: this.#source.options.zones,
       blockSize,
+      smallFileBytes,
     };
     return this.#store;
   }

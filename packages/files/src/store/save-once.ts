@@ -1,13 +1,13 @@
 import { SaveError, type TableContext } from "@partita/core";
 import { exponential } from "@partita/core/rest";
 import { waitOf } from "@partita/core/internal";
-import { contended, inDoubt, type VersionPlace } from "../errors/file-errors.ts";
-import type { BlockRow, FileRow, StateRow } from "../rows/file-rows.ts";
+import { contended, inDoubt, type VersionName } from "../errors/file-errors.ts";
+import type { FileRow } from "../rows/rows.ts";
 import type { FileStore } from "./file-store.ts";
 
 /** The changed version, for errors. */
 export interface Change {
-  readonly place: VersionPlace;
+  readonly place: VersionName;
   /** The noun in "whether … was applied": `the append`. */
   readonly what: string;
   readonly signal: AbortSignal | undefined;
@@ -22,7 +22,8 @@ export interface Change {
 export async function saveOnce(context: TableContext, change: Change): Promise<boolean> {
   const { signal } = change;
   for (const { entity } of context.pendingChanges())
-    (entity as FileRow | StateRow | BlockRow).change = crypto.randomUUID();
+    // Each row has this property.
+    (entity as FileRow).change = crypto.randomUUID();
   try {
     // Taking a block deletes it. If its row no longer exists, another reader may have it.
     await context.saveChanges({ batch: "atomic", removeMissing: "error", signal });

@@ -1,9 +1,9 @@
-import { closeVersions } from "../blocks/read-state.ts";
+import { closeVersion } from "../blocks/read-state.ts";
 import { contended } from "../errors/file-errors.ts";
-import type { FileRow } from "../rows/file-rows.ts";
 import { contextOf, type FileStore, nowOf } from "../store/file-store.ts";
 import { saveOnce, untilFirst } from "../store/save-once.ts";
-import { currentVersions } from "./find-version.ts";
+import { endCurrent } from "./change-head.ts";
+import { findHead, type FoundVersion, foundHead } from "./find-version.ts";
 
 /**
  * Marks the current version of a path as deleted. Its blocks are deleted when they are reclaimed.
@@ -15,22 +15,23 @@ export async function deleteFile(
   store: FileStore,
   path: string,
   signal: AbortSignal | undefined,
-  only?: FileRow,
+  only?: FoundVersion,
 ): Promise<boolean> {
   const deleted = await untilFirst(store, { place: { path, version: 0 }, signal }, async () => {
     const context = contextOf(store);
-    const versions = await currentVersions(store, context, path).toArray({ signal });
-    const [newest] = versions;
-    if (newest === undefined || (only !== undefined && newest.version !== only.version)) return [];
+    const head = await findHead(store, context, path, signal);
+    const current = foundHead(head);
+    if (current === undefined) return { isDeleted: false };
+    const { place } = current;
+    if (only !== undefined && place.version !== only.place.version) return { isDeleted: false };
     // A change since the copy would be lost.
-    if (only !== undefined && metadataOf(newest) !== metadataOf(only)) throw contended(newest);
-    // All of them, or an older version would become visible again.
-    for (const version of versions) Object.assign(version, { state: "deleted", deletedAt: nowOf(store) });
-    const isDeleted = await saveOnce(context, { place: newest, what: "the delete", signal });
-    return isDeleted ? versions : undefined;
+    if (only !== undefined && metadataOf(current) !== metadataOf(only)) throw contended(place);
+    const ended = endCurrent(store, context, head, nowOf(store));
+    const isDeleted = await saveOnce(context, { place, what: "the delete", signal });
+    return isDeleted ? { isDeleted, ended } : undefined;
   });
-  await closeVersions(store, deleted, signal);
-  return deleted.length > 0;
+  if (deleted.ended !== undefined) await closeVersion(store, deleted.ended, signal);
+  return deleted.isDeleted;
 }
 
-const metadataOf = ({ metadata, updatedAt }: FileRow): string => JSON.stringify([metadata, updatedAt]);
+const metadataOf = ({ info }: FoundVersion): string => JSON.stringify([info.metadata, info.updatedAt]);

@@ -7,9 +7,9 @@ export interface FileInfo {
   readonly version: number;
   /**
    * `current`: readers of the path see it. `deleted`: it can be read until it is reclaimed. `writing`: a
-   * `write` has not finished. `reclaimed`: only its number is left.
+   * `write` has not finished.
    */
-  readonly state: "writing" | "current" | "deleted" | "reclaimed";
+  readonly state: "writing" | "current" | "deleted";
   /** Creation of the first version of the path since it was last deleted. */
   readonly createdAt: Date;
   /** The time when this version became visible. */

@@ -2,32 +2,59 @@ import { isDate } from "@partita/core/internal";
 import type { Query, TableContext } from "@partita/core";
 import { FileError } from "../errors/file-error.ts";
 import type { VersionPlace } from "../errors/file-errors.ts";
-import type { FileRow } from "../rows/file-rows.ts";
+import type { FileRow, HeadRow } from "../rows/rows.ts";
 import { contextOf, type FileStore } from "../store/file-store.ts";
+import type { FileInfo } from "./file-info.ts";
+import { infoOf } from "./info-of.ts";
 
 type Signal = AbortSignal | undefined;
 
-/** The key of a version's row. */
-export const fileKey = (
-  { zones }: FileStore,
-  { path, version }: VersionPlace,
-): VersionPlace & { readonly zone: string } => ({ zone: zones.of(path), path, version });
+/** A version that can be read: its attributes, and where its rows are. */
+export interface FoundVersion {
+  readonly place: VersionPlace;
+  readonly info: FileInfo;
+}
 
 /** The versions of a path, newest first. */
 export const versionsOf = (store: FileStore, context: TableContext, path: string): Query<FileRow> =>
-  context.query(store.rows.FileRow).where({ zone: store.zones.of(path), path });
+  context.query(store.rows.FileRow).where({ path });
 
-/**
- * The current versions: at most one, except while several programs create the same path. The newest takes
- * precedence.
- */
-export const currentVersions = (store: FileStore, context: TableContext, path: string): Query<FileRow> =>
-  versionsOf(store, context, path).where({ state: "current" });
+/** The head of a path, tracked. Undefined if the path never had a version. */
+export const findHead = (
+  store: FileStore,
+  context: TableContext,
+  path: string,
+  signal: Signal,
+): Promise<HeadRow | undefined> => context.find(store.rows.HeadRow, { path }, { signal });
+
+/** Where the rows of the current version are. Undefined if the file is deleted. */
+export const placeOf = (head: HeadRow | undefined): VersionPlace | undefined =>
+  head?.version === undefined
+    ? undefined
+    : { path: head.path, version: head.version, isSmall: head.isSmall === true };
 
 /** The current version of a path. */
-export function findCurrent(store: FileStore, path: string, signal: Signal): Promise<FileRow | undefined> {
-  return currentVersions(store, contextOf(store), path).mergeOption("noTracking").first({ signal });
+export async function findCurrent(
+  store: FileStore,
+  path: string,
+  signal: Signal,
+): Promise<FoundVersion | undefined> {
+  return foundHead(await findHead(store, contextOf(store), path, signal));
 }
+
+/** The current version that a head names. */
+export function foundHead(head: HeadRow | undefined): FoundVersion | undefined {
+  const place = placeOf(head);
+  if (head === undefined || place === undefined) return undefined;
+  // Its attributes are there together with the number of its version.
+  const info = infoOf(head as unknown as FileRow);
+  return { place, info: { ...info, state: "current", deletedAt: undefined } };
+}
+
+const found = (row: FileRow): FoundVersion => ({
+  place: { path: row.path, version: row.version, isSmall: row.isSmall },
+  info: infoOf(row),
+});
 
 /**
  * A version by its number, if it was ever visible and is not reclaimed.
@@ -39,10 +66,10 @@ export async function findVersion(
   path: string,
   version: number,
   signal: Signal,
-): Promise<FileRow | undefined> {
+): Promise<FoundVersion | undefined> {
   checkVersion(version);
-  const row = await contextOf(store).find(store.rows.FileRow, fileKey(store, { path, version }), { signal });
-  return row !== undefined && isVisible(row) ? row : undefined;
+  const row = await contextOf(store).find(store.rows.FileRow, { path, version }, { signal });
+  return row !== undefined && row.state !== "writing" ? found(row) : undefined;
 }
 
 /** The version that was current at a time, unless it is reclaimed. */
@@ -51,18 +78,20 @@ export async function findAt(
   path: string,
   date: Date,
   signal: Signal,
-): Promise<FileRow | undefined> {
+): Promise<FoundVersion | undefined> {
   if (!isDate(date) || Number.isNaN(date.getTime()))
     throw new FileError("file.version", "at(path, date) takes a valid Date.");
-  const versions = versionsOf(store, contextOf(store), path).mergeOption("noTracking");
-  for await (const row of versions.stream({ signal })) {
-    const isOver = row.deletedAt !== undefined && row.deletedAt <= date;
-    if (isVisible(row) && row.versionCreatedAt <= date && !isOver) return row;
-  }
+  const versions = versionsOf(store, contextOf(store), path)
+    .where((row) => row.versionCreatedAt.le(date))
+    .mergeOption("noTracking");
+  // The first is the one, unless several were written concurrently.
+  for await (const { entities } of versions.pages({ size: 10, signal }))
+    for (const row of entities) {
+      const isOver = row.deletedAt !== undefined && row.deletedAt <= date;
+      if (row.state !== "writing" && !isOver) return found(row);
+    }
   return undefined;
 }
-
-const isVisible = ({ state }: FileRow): boolean => state === "current" || state === "deleted";
 
 function checkVersion(version: number): void {
   if (!Number.isInteger(version) || version < 1 || version > maxVersion)

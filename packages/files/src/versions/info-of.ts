@@ -1,8 +1,10 @@
-import type { FileRow } from "../rows/file-rows.ts";
+import type { FileRow } from "../rows/rows.ts";
 import type { FileInfo } from "./file-info.ts";
 
+type Optional = "deletedAt" | "contentType" | "metadata";
+
 /** The attributes of a version, from its row. */
-export const infoOf = (row: FileRow): FileInfo => ({
+export const infoOf = (row: Omit<FileInfo, Optional> & Partial<Pick<FileRow, Optional>>): FileInfo => ({
   path: row.path,
   version: row.version,
   state: row.state,

@@ -1,10 +1,12 @@
 import { FileError } from "../errors/file-error.ts";
 import { missing, type VersionPlace } from "../errors/file-errors.ts";
 import type { FileMetadata } from "../rows/file-metadata.ts";
-import type { FileRow } from "../rows/file-rows.ts";
 import { contextOf, type FileStore, nowOf } from "../store/file-store.ts";
 import { saveOnce, untilFirst } from "../store/save-once.ts";
-import { fileKey } from "./find-version.ts";
+import { attachVersion } from "./change-head.ts";
+import type { FileInfo } from "./file-info.ts";
+import { findHead, foundHead } from "./find-version.ts";
+import { infoOf } from "./info-of.ts";
 
 /** Changes metadata of a version. null deletes a member, and missing members don't change. */
 export async function changeMetadata(
@@ -12,19 +14,26 @@ export async function changeMetadata(
   place: VersionPlace,
   changes: FileMetadata,
   signal: AbortSignal | undefined,
-): Promise<FileRow> {
+): Promise<FileInfo> {
   checkMetadata(changes);
+  const { path, version } = place;
   return untilFirst(store, { place, signal }, async () => {
     const context = contextOf(store);
-    const row = await context.find(store.rows.FileRow, fileKey(store, place), { signal });
-    if (row === undefined || row.state === "reclaimed") throw missing(place.path);
-    const kept = Object.entries({ ...row.metadata, ...changes }).filter(
+    const head = await findHead(store, context, path, signal);
+    const isCurrent = head?.version === version;
+    const row = isCurrent
+      ? attachVersion(store, context, place)
+      : await context.find(store.rows.FileRow, { path, version }, { signal });
+    if (row === undefined) throw missing(path);
+    const kept = Object.entries({ ...(isCurrent ? head : row).metadata, ...changes }).filter(
       ([, value]) => value !== null && value !== undefined,
     );
-    row.metadata = Object.fromEntries(kept);
-    row.updatedAt = nowOf(store);
+    const changed = { metadata: Object.fromEntries(kept), updatedAt: nowOf(store) };
+    Object.assign(row, changed);
+    if (isCurrent) Object.assign(head, changed);
     const isSaved = await saveOnce(context, { place, what: "the change of metadata", signal });
-    return isSaved ? row : undefined;
+    if (!isSaved) return undefined;
+    return isCurrent ? foundHead(head)?.info : infoOf(row);
   });
 }
 

@@ -4,20 +4,24 @@ import { streamBlocksInPlace } from "../blocks/stream-blocks.ts";
 import { contended, type VersionPlace } from "../errors/file-errors.ts";
 import type { TableContext } from "@partita/core";
 import type { AppendBlocks } from "../blocks/file-writer.ts";
-import type { FileRow, StateRow } from "../rows/file-rows.ts";
+import type { StateRow } from "../rows/rows.ts";
 import { contextOf, type FileStore } from "../store/file-store.ts";
 import { saveOnce } from "../store/save-once.ts";
 import { deleteFile } from "./delete-file.ts";
+import type { FoundVersion } from "./find-version.ts";
+import type { WrittenVersion } from "./new-version.ts";
 import { copyBlocks, type VersionWriting, withNewVersion } from "./write-version.ts";
 
 /** Writes a new version of a path with the blocks of another file. */
 export async function copyFile(
   store: FileStore,
-  from: VersionPlace,
+  from: FoundVersion,
   to: string,
   writing: VersionWriting,
-): Promise<FileRow> {
-  return withNewVersion(store, to, writing, (append) => copyBlocks(allBlocks(store, from, writing), append));
+): Promise<WrittenVersion> {
+  return withNewVersion(store, to, writing, (append) =>
+    copyBlocks(allBlocks(store, from.place, writing), append),
+  );
 }
 
 /**
@@ -28,33 +32,34 @@ export async function copyFile(
  */
 export async function moveFile(
   store: FileStore,
-  from: FileRow,
+  from: FoundVersion,
   to: string,
   writing: VersionWriting,
-): Promise<FileRow> {
+): Promise<WrittenVersion> {
   const { signal } = writing;
+  const { place } = from;
   const context = contextOf(store);
-  const state = await readState(store, context, from, signal);
-  const wasOpen = state.state === "open";
+  const state = await readState(store, context, place, signal);
+  const wasOpen = state.isClosed !== true;
   const close = async (append: AppendBlocks): Promise<void> => {
-    await copyBlocks(allBlocks(store, from, writing), append);
-    if (wasOpen) state.state = "closed";
-    else context.update(state, "state");
-    if (!(await saveOnce(context, { place: from, what: "the end", signal }))) throw contended(from);
+    await copyBlocks(allBlocks(store, place, writing), append);
+    state.isClosed = true;
+    context.touch(state);
+    if (!(await saveOnce(context, { place, what: "the end", signal }))) throw contended(place);
   };
   try {
     const moved = await withNewVersion(store, to, writing, close);
-    await deleteFile(store, from.path, signal, from);
+    await deleteFile(store, place.path, signal, from);
     return moved;
   } catch (error) {
     // The file stays and accepts blocks again. If that fails too, the next move reopens it.
-    if (wasOpen && state.state === "closed") await reopen(context, state);
+    if (wasOpen && state.isClosed === true) await reopen(context, state);
     throw error;
   }
 }
 
 async function reopen(context: TableContext, state: StateRow): Promise<void> {
-  state.state = "open";
+  state.isClosed = false;
   await context.saveChanges().catch(() => undefined);
 }
 

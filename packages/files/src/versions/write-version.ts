@@ -1,11 +1,16 @@
-import { BlockAppender } from "../blocks/block-appender.ts";
 import { fitsPack } from "../blocks/block-packer.ts";
 import { freeMemory } from "../blocks/free-memory.ts";
 import { type AppendBlocks, FileWriter } from "../blocks/file-writer.ts";
 import type { Block } from "../blocks/block.ts";
-import type { FileRow } from "../rows/file-rows.ts";
 import type { FileStore } from "../store/file-store.ts";
-import { beginVersion, sealVersion, type VersionValues } from "./create-version.ts";
+import {
+  beginVersion,
+  type BegunVersion,
+  sealVersion,
+  type VersionValues,
+  writeSmall,
+  type WrittenVersion,
+} from "./new-version.ts";
 
 /** Options for writing a new version. */
 export interface VersionWriting {
@@ -20,7 +25,7 @@ export async function writeVersion(
   path: string,
   chunks: AsyncIterable<Uint8Array | string>,
   writing: VersionWriting,
-): Promise<FileRow> {
+): Promise<WrittenVersion> {
   return withNewVersion(store, path, writing, async (append) => {
     const writer = new FileWriter(append, store.blockSize);
     for await (const chunk of chunks) await writer.write(chunk);
@@ -44,21 +49,64 @@ export async function copyBlocks(blocks: AsyncIterable<Block>, append: AppendBlo
   if (pack.length > 0) await append(pack);
 }
 
-/** Creates a version, writes its blocks, and makes it current. */
+/** Writes the blocks of a new version, and makes it current. */
 export async function withNewVersion(
   store: FileStore,
   path: string,
-  { values, onProgress, signal }: VersionWriting,
+  writing: VersionWriting,
   write: (append: AppendBlocks) => Promise<void>,
-): Promise<FileRow> {
-  const place = await beginVersion(store, path, values, signal);
-  const appender = new BlockAppender(store, place);
-  let written = 0;
-  await write(async (blocks) => {
-    const first = await appender.append(blocks, signal);
-    written += blocks.reduce((sum, { byteLength }) => sum + byteLength, 0);
-    onProgress?.(written);
+): Promise<WrittenVersion> {
+  const version = new UnsentVersion(store, path, writing);
+  await write((blocks) => version.append(blocks));
+  return version.seal();
+}
+
+/** A version that is being written. While it is small, nothing is sent. */
+class UnsentVersion {
+  readonly #store: FileStore;
+  readonly #path: string;
+  readonly #writing: VersionWriting;
+  /** Copies of the blocks that were not sent. */
+  readonly #held: Uint8Array[] = [];
+  #begun: BegunVersion | undefined;
+  #count = 0;
+  #bytes = 0;
+
+  constructor(store: FileStore, path: string, writing: VersionWriting) {
+    this.#store = store;
+    this.#path = path;
+    this.#writing = writing;
+  }
+
+  async append(blocks: readonly Uint8Array[]): Promise<bigint> {
+    const first = BigInt(this.#count);
+    this.#count += blocks.length;
+    this.#bytes += blocks.reduce((sum, { byteLength }) => sum + byteLength, 0);
+    if (this.#bytes <= this.#store.smallFileBytes && fitsPack(this.#count, this.#bytes)) {
+      // The caller may reuse their memory.
+      this.#held.push(...blocks.map((bytes) => new Uint8Array(bytes)));
+      return first;
+    }
+    await this.#send(blocks);
+    this.#writing.onProgress?.(this.#bytes);
     return first;
-  });
-  return sealVersion(store, place, signal);
+  }
+
+  async #send(blocks: readonly Uint8Array[]): Promise<void> {
+    const { values, signal } = this.#writing;
+    if (this.#begun !== undefined) return void (await this.#begun.appender.append(blocks, signal));
+    const held = this.#held;
+    const isOnePack = fitsPack(this.#count, this.#bytes);
+    const first = isOnePack ? [...held, ...blocks] : held;
+    this.#begun = await beginVersion(this.#store, this.#path, { values, blocks: first, signal });
+    if (!isOnePack) await this.#begun.appender.append(blocks, signal);
+  }
+
+  async seal(): Promise<WrittenVersion> {
+    const { values, onProgress, signal } = this.#writing;
+    if (this.#begun !== undefined) return sealVersion(this.#store, this.#begun, signal);
+    const written = await writeSmall(this.#store, this.#path, { values, blocks: this.#held, signal });
+    if (this.#bytes > 0) onProgress?.(this.#bytes);
+    return written;
+  }
 }

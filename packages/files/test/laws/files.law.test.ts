@@ -2,13 +2,14 @@ import type { StoredEntity } from "@partita/core/storage";
 import { isFull, isLong } from "@partita/test-support/effort";
 import { type SimulatedRun, scenario, simulate } from "@partita/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { tableFiles } from "../../src/index.ts";
-import { rowsOf } from "../../src/rows/file-rows.ts";
+import { type StoredFile, tableFiles } from "../../src/index.ts";
+import { Zones } from "../../src/paths/zones.ts";
+import { rowsOf } from "../../src/rows/rows.ts";
 import { filesOptions, Journal } from "./actors.ts";
 import { placeKey } from "./truth.ts";
 
 const day = 86_400_000;
-const { LayoutRow, FileRow, StateRow, BlockRow } = rowsOf("Docs", 1);
+const { LayoutRow, HeadRow, FileRow, own, small } = rowsOf("Docs", new Zones(["/scratch"]));
 
 // Many requests here fail, and nobody looks where.
 const { stackTraceLimit } = Error;
@@ -36,36 +37,35 @@ function checkClaims({ truth, claims, failedWrites, metadata }: Journal): void {
     if (!version.metadata.includes(member)) throw new Error(`the metadata ${member} was lost`);
 }
 
-/** After a reclaim of all that can be reclaimed, each row belongs to a file, or is a path's newest number. */
+/** After a reclaim of all that can be reclaimed, each row belongs to a current file, or is the head of a path. */
 async function checkRows({ storage, seed }: SimulatedRun, { truth }: Journal): Promise<void> {
   const now = Date.UTC(2026, 0, 1) + 3 * day;
   const clock = { now: () => now, wait: () => Promise.resolve() };
   const files = tableFiles(storage, { ...filesOptions, clock });
   for (let i = 0; i < 2; i++) await files.reclaim({ concurrency: 1 });
-  const owners = new Set<string>();
-  const newest = new Set<string>();
-  for (const row of await rowsIn(storage, "DocsFiles")) {
-    if (row.PartitionKey === "!") continue;
-    const { path, version } = [...truth.versions.values()].find((one) => keyEnds(row, one)) ?? {
-      path: "",
-      version: 0,
-    };
-    if (row["State"] === "current") owners.add(placeKey(path, version));
-    else if (row["State"] !== "reclaimed" || newest.has(path))
-      throw new Error(`${path} ${version} is ${row["State"]}`);
-    newest.add(path);
+  const current = new Set(
+    [...truth.heads].flatMap(([path, version]) => (version === undefined ? [] : placeKey(path, version))),
+  );
+  for (const { PartitionKey, RowKey } of await rowsIn(storage, "DocsFiles")) {
+    const [kind, path = "", number = ""] = RowKey.split("!");
+    const version = kind === "version" ? String(9_999_999_999 - Number(number)) : number;
+    const isOfHead = PartitionKey === "!" || kind === "head";
+    if (!isOfHead && !current.has(`${path}!${version.padStart(10, "0")}`))
+      throw new Error(`the row ${RowKey} has no file`);
   }
   for (const { PartitionKey, RowKey } of await rowsIn(storage, "DocsBlocks"))
-    if (!owners.has(PartitionKey)) throw new Error(`the row ${RowKey} of ${PartitionKey} has no file`);
-  for await (const { path, version } of files.list()) {
-    const text = await (await files.open(path))?.text();
+    if (!current.has(PartitionKey)) throw new Error(`the row ${RowKey} of ${PartitionKey} has no file`);
+  for await (const info of files.list()) {
+    const { path, version } = info;
+    const file = (await files.open(path)) as StoredFile;
     const blocks = [...truth.of(path, version).blocks].toSorted(([a], [b]) => (a < b ? -1 : 1));
-    expect(text, `${path} of seed ${seed}`).toBe(blocks.map(([, content]) => content).join(""));
+    const text = blocks.map(([, content]) => content).join("");
+    expect(await file.text(), `${path} of seed ${seed}`).toBe(text);
+    expect([await file.blockCount(), await file.size()]).toEqual([blocks.length, text.length]);
+    // The head has what the version's row has.
+    expect((await files.open(path, { version }))?.info).toEqual(info);
   }
 }
-
-const keyEnds = (row: StoredEntity, one: { path: string; version: number }): boolean =>
-  row.RowKey === `${placeKey(one.path, one.version).split("!")[0]}!${String(9_999_999_999 - one.version)}`;
 
 async function rowsIn(storage: SimulatedRun["storage"], table: string): Promise<readonly StoredEntity[]> {
   const { entities, next } = await storage.query(table, {});
@@ -77,7 +77,7 @@ async function rowsIn(storage: SimulatedRun["storage"], table: string): Promise<
 function clients(onEnd: (journal: Journal) => void) {
   let journal = new Journal();
   return scenario({
-    classes: [LayoutRow, FileRow, StateRow, BlockRow],
+    classes: [LayoutRow, HeadRow, FileRow, own, small],
     setup: () => void (journal = new Journal()),
     actors: { client: (tools) => journal.step(tools) },
     check: {

@@ -1,7 +1,7 @@
 import type { StoredEntity, WriteOperation } from "@partita/core/storage";
 import { escaped } from "@partita/core/keys";
 import type { JournalEntry } from "@partita/testing";
-import { versionFormat } from "../../src/rows/file-rows.ts";
+import { versionFormat } from "../../src/rows/name-rows.ts";
 
 /** A version, by its partition of blocks. */
 export const placeKey = (path: string, version: number): string =>
@@ -19,30 +19,43 @@ export interface TrueVersion {
   readonly inserted: { readonly id: bigint; readonly content: string }[];
   /** Of its state row; undefined where there is none. */
   next: bigint | undefined;
+  /** Blocks that were added, and deleted, as its rows count them. */
+  readonly counts: Map<string, bigint>;
   metadata: string;
 }
 
 const following: Readonly<Record<string, readonly string[]>> = {
-  "": ["writing"],
+  "": ["writing", "current"],
   writing: ["current", "deleted"],
   current: ["deleted"],
-  deleted: ["reclaimed", "removed"],
-  reclaimed: ["removed"],
+  deleted: ["removed"],
   removed: [],
 };
 
 /** Follows what the store carries out, and knows what may never happen there. */
 export class Truth {
   readonly versions = new Map<string, TrueVersion>();
+  /** The version that the head of each path names. */
+  readonly heads = new Map<string, number | undefined>();
+  readonly #newest = new Map<string, number>();
   /** Called where a version of a path is deleted, before it is. */
   onDeleted: (actor: string, version: TrueVersion) => void = () => undefined;
 
   /** @throws what is wrong */
   apply({ actor, operations, table }: Pick<JournalEntry, "actor" | "operations" | "table">): void {
     for (const operation of operations) {
-      if (table === "DocsFiles") this.#applyFile(actor, operation);
-      if (table === "DocsBlocks") this.#applyBlock(operation, operations);
+      const { partitionKey, rowKey } = keyOf(operation);
+      const [kind = "", path = "", number = "", id = ""] = rowKey.split("!");
+      if (table === "DocsBlocks") {
+        const [ownPath = "", ownNumber = ""] = partitionKey.split("!");
+        this.#applyBlock([ownPath, ownNumber, rowKey], operation, operations);
+      } else if (kind === "version") this.#applyFile(actor, path, number, operation);
+      else if (kind === "block") this.#applyBlock([path, number, id], operation, operations);
+      else if (kind === "head") this.#applyHead(path, operation);
     }
+    // The head of a path names its current version, after each transaction.
+    for (const [path, head] of this.heads)
+      if (head !== this.current(path)?.version) throw new Error(`the head of ${path} names ${head}`);
   }
 
   of(path: string, version: number): TrueVersion {
@@ -56,6 +69,7 @@ export class Truth {
       blocks: new Map(),
       inserted: [],
       next: undefined,
+      counts: new Map<string, bigint>(),
       metadata: "",
     };
     this.versions.set(key, made);
@@ -69,11 +83,20 @@ export class Truth {
       .toSorted((a, b) => b.version - a.version)[0];
   }
 
-  #applyFile(actor: string, operation: WriteOperation): void {
-    const { partitionKey, rowKey } = keyOf(operation);
-    if (partitionKey === "!") return;
-    const [path = "", inverted = ""] = rowKey.split("!");
-    const version = this.of(escaped.decode(path) ?? "", versionFormat.decode(inverted) ?? 0);
+  #applyHead(pathKey: string, operation: WriteOperation): void {
+    if (operation.type === "delete") throw new Error(`the head of ${pathKey} was deleted`);
+    const path = escaped.decode(pathKey) ?? "";
+    const { Version: version, Newest: newest } = operation.entity;
+    if (Number(newest ?? this.#newest.get(path)) < (this.#newest.get(path) ?? 0))
+      throw new Error(`the newest version of ${path} has fallen`);
+    this.#newest.set(path, Number(newest ?? this.#newest.get(path)));
+    // A delete of properties replaces the row.
+    const before = operation.type === "replace" ? undefined : this.heads.get(path);
+    this.heads.set(path, version === undefined ? before : Number(version));
+  }
+
+  #applyFile(actor: string, pathKey: string, inverted: string, operation: WriteOperation): void {
+    const version = this.of(escaped.decode(pathKey) ?? "", versionFormat.decode(inverted) ?? 0);
     const before = version.states.at(-1) ?? "";
     const entity = "entity" in operation ? operation.entity : undefined;
     const after = entity === undefined ? "removed" : String(entity["State"] ?? before);
@@ -85,27 +108,33 @@ export class Truth {
     version.states.push(after);
   }
 
-  #applyBlock(operation: WriteOperation, all: readonly WriteOperation[]): void {
-    const { partitionKey, rowKey } = keyOf(operation);
-    const [path = "", number = ""] = partitionKey.split("!");
+  #applyBlock(
+    [path = "", number = "", id = ""]: readonly string[],
+    operation: WriteOperation,
+    all: readonly WriteOperation[],
+  ): void {
     const version = this.of(escaped.decode(path) ?? "", Number(number));
     if (version.states.length === 0) throw new Error("blocks without a version's row");
     const entity = "entity" in operation ? operation.entity : undefined;
-    if (rowKey === "!") {
+    if (id.startsWith("$")) {
+      if (entity?.["Blocks"] !== undefined) version.counts.set(id, BigInt(String(entity["Blocks"])));
+      if (id !== "$state") return;
       const next = entity?.["Next"] === undefined ? version.next : BigInt(String(entity["Next"]));
       if (entity !== undefined && (next ?? 0n) < (version.next ?? 0n)) throw new Error("Next has fallen");
       version.next = entity === undefined ? undefined : next;
       return;
     }
-    const id = BigInt(rowKey);
-    if (entity === undefined) return void version.blocks.delete(id);
+    const block = BigInt(id);
+    if (entity === undefined) return void version.blocks.delete(block);
     const isTogether = all.some(
-      (one) => keyOf(one).rowKey === "!" && one.type === "merge" && one.etag !== "*",
+      (one) =>
+        keyOf(one).rowKey.endsWith("$state") &&
+        (one.type === "insert" || (one.type === "merge" && one.etag !== "*")),
     );
-    if (!isTogether || id >= (version.next ?? 0n)) throw new Error(`block ${id} came without its state`);
+    if (!isTogether || block >= (version.next ?? 0n)) throw new Error(`block ${id} came without its state`);
     const content = contentOf(entity);
-    if (operation.type === "insert") version.inserted.push({ id, content });
-    version.blocks.set(id, content);
+    if (operation.type === "insert") version.inserted.push({ id: block, content });
+    version.blocks.set(block, content);
   }
 }
 
