@@ -1,4 +1,4 @@
-import type { CellChange, CellValue, Row, RowKey, UpgradedVersion } from "./cells.ts";
+import type { CellChange, CellType, CellValue, Row, RowKey, UpgradedVersion } from "./cells.ts";
 
 /** A row that is open in a form. */
 export interface OpenRow extends Row {
@@ -65,6 +65,8 @@ export interface StagedChange {
 /** A property before and after. Undefined if it has no value. */
 export interface StagedProperty {
   readonly name: string;
+  /** The type of the new value, or else of the old one. */
+  readonly type: CellType;
   readonly before: CellValue | undefined;
   readonly after: CellValue | undefined;
 }

@@ -1,10 +1,12 @@
 import type { RowKey } from "../api/cells.ts";
 import type { Job } from "../api/jobs.ts";
+import type { RowEdit, RowTextFormat } from "../api/grid-edits.ts";
 import type { RowQuery } from "../api/queries.ts";
 import type { Routes } from "./http/run-route.ts";
 import { Input } from "./input.ts";
 import type { Jobs } from "./jobs/jobs.ts";
 import { RequestError } from "./request-error.ts";
+import { copyRows } from "./rows/copy-rows.ts";
 import type { AskedPage, RowQueries } from "./rows/query-rows.ts";
 import type { StagedChanges } from "./staged/staged-changes.ts";
 import type { Catalog } from "./tables/catalog.ts";
@@ -21,6 +23,8 @@ export interface Parts {
 const maxPageSize = 1000;
 /** Maximum rows that one request stages. */
 const maxRows = 1000;
+/** Maximum rows that one request copies. */
+const maxCopiedRows = 10_000;
 /** Maximum staged changes that one request saves or discards. */
 const maxChanges = 100_000;
 
@@ -32,6 +36,8 @@ export const changingRoutes: ReadonlySet<string> = new Set([
   "POST staged/insert",
   "POST staged/edit",
   "POST staged/edit-many",
+  "POST staged/cells",
+  "POST staged/paste",
   "POST staged/remove",
   "POST staged/remove-many",
   "POST staged/save",
@@ -46,13 +52,20 @@ export const routesOf = (parts: Parts): Routes => ({
   ...jobRoutes(parts),
 });
 
-const rowRoutes = ({ rows }: Parts): Routes => ({
+const rowRoutes = ({ rows, catalog }: Parts): Routes => ({
   "POST rows/plan": (body) => rows.tryPlan(queryOf(new Input(body))),
   "POST rows/page": (body, signal) => rows.page(pageOf(new Input(body)), signal),
   "POST rows/extent": (body, signal) => rows.extent(pageOf(new Input(body)), signal),
   "POST rows/children"(body) {
     const input = new Input(body);
     return rows.children(input.text("table"), input.text("className"), input.key());
+  },
+  "POST rows/copy"(body) {
+    const input = new Input(body);
+    const format = input.text("format");
+    if (format !== "jsonl" && format !== "csv") throw RequestError.wrongInput("format must be jsonl or csv.");
+    const keys = input.list("rows", maxCopiedRows).map((row) => row.key());
+    return copyRows(catalog, input.text("table"), keys, format satisfies RowTextFormat);
   },
 });
 
@@ -80,6 +93,14 @@ const stagedRoutes = ({ staged }: Parts): Routes => ({
     const [table, className] = [input.text("table"), input.optionalText("className")];
     return staged.editMany(table, className, seenRows(input), input.changes("changes"));
   },
+  "POST staged/cells"(body) {
+    const input = new Input(body);
+    return staged.editCells(input.text("table"), input.list("rows", maxRows).map(rowEdit));
+  },
+  "POST staged/paste"(body) {
+    const input = new Input(body);
+    return staged.paste(input.text("table"), input.optionalText("className"), input.text("text"));
+  },
   "POST staged/remove"(body) {
     const input = new Input(body);
     return staged.remove(input.text("id"), input.text("etag"));
@@ -97,6 +118,13 @@ const stagedRoutes = ({ staged }: Parts): Routes => ({
     const input = new Input(body);
     return staged.resolve(input.text("id"), input.optionalText("theirEtag"), input.sides("choice"));
   },
+});
+
+const rowEdit = (row: Input): RowEdit => ({
+  ...row.key(),
+  className: row.optionalText("className"),
+  etag: row.text("etag"),
+  changes: row.changes("changes"),
 });
 
 /** Rows with the ETags that the page read them with. */

@@ -1,37 +1,25 @@
 import { describe, expect, test } from "vitest";
 import { changesOf, draftOf, isChanged, warningOf } from "../../src/page/form/draft.ts";
-import { rowsAsCsv, rowsAsJson } from "../../src/page/text/copy-rows.ts";
 import { parseCell } from "../../src/page/text/cell-text.ts";
-import { printable } from "../../src/page/text/printable.ts";
-
-const row = { partitionKey: "p", rowKey: "r", etag: "e" };
+import { printable, textParts } from "../../src/page/text/printable.ts";
 
 describe("text in a line", () => {
   test("shows what cannot be seen, and what turns its direction", () => {
     expect(printable("a\u202eb\u0000c\nd\u200be\ud800")).toBe("a⟨202e⟩b⟨0⟩c↵d⟨200b⟩e⟨d800⟩");
     expect(printable("😀 é")).toBe("😀 é");
+    expect(printable("a\u00a0b\u3164\u2800")).toBe("a⟨a0⟩b⟨3164⟩⟨2800⟩");
     expect(printable("x".repeat(400))).toHaveLength(301);
   });
-});
 
-describe("copied rows", () => {
-  test("are JSON with their keys, and CSV that quotes what it has to", () => {
-    const rows = [
-      {
-        ...row,
-        cells: [
-          ["A", "String", 'say "hi"\n'],
-          ["B", "Int32", 3],
-        ],
-      },
-      { ...row, cells: [["C", "Boolean", true]] },
-    ] as const;
+  test("shows blanks at its ends, which keys may differ by", () => {
+    expect(["a b", " a", "a  ", " "].map(printable)).toEqual(["a b", "␣a", "a␣␣", "␣"]);
+  });
 
-    expect(JSON.parse(rowsAsJson(rows))).toEqual([
-      { PartitionKey: "p", RowKey: "r", A: 'say "hi"\n', B: 3 },
-      { PartitionKey: "p", RowKey: "r", C: true },
+  test("distinguishes a code from text that looks like one", () => {
+    expect(textParts("⟨a0⟩\u00a0")).toEqual([
+      { text: "⟨a0⟩", isCode: false },
+      { text: "⟨a0⟩", isCode: true },
     ]);
-    expect(rowsAsCsv(rows)).toBe('PartitionKey,RowKey,A,B,C\r\np,r,"say ""hi""\n",3,\r\np,r,,,true');
   });
 });
 

@@ -100,8 +100,8 @@ describe.each(ways)("$way", (way) => {
       id: row.id,
       state: "modified",
       properties: [
-        { name: "title", before: "Azure note 60", after: "Mine" },
-        { name: "text", before: "What we learnt in week 60" },
+        { name: "title", type: "String", before: "Azure note 60", after: "Mine" },
+        { name: "text", type: "String", before: "What we learnt in week 60" },
       ],
     });
     expect(unsaved.title).toBe("Azure note 60");
@@ -226,7 +226,7 @@ describe("a property of another type", () => {
     await api.ask("POST staged/resolve", { id, theirEtag, choice: {} });
     await api.ask("POST staged/save", {});
 
-    expect(staged?.properties).toEqual([{ name: "N", before: "3", after: "3" }]);
+    expect(staged?.properties).toEqual([{ name: "N", type: "Int64", before: "3", after: "3" }]);
     const stored = await api.ask<OpenRow>("POST staged/open", key);
     expect(stored.cells).toEqual(
       expect.arrayContaining([

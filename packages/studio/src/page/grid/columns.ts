@@ -1,94 +1,137 @@
-import type { Row } from "../../api/cells.ts";
-import type { ClassInfo } from "../../api/tables.ts";
+import type { Cell, CellType, Row } from "../../api/cells.ts";
+import type { ClassInfo, Field } from "../../api/tables.ts";
+import type { SeenColumns } from "../state/seen-columns.ts";
 
 /** A column of the grid. */
 export interface GridColumn {
+  /** Unique. Differs from the name for columns that are not properties, because a property may have any name. */
+  readonly id: string;
   readonly name: string;
-  readonly type: string;
-  readonly width: number;
+  /** The types of its values, of which there may be several in stored rows. */
+  readonly types: readonly string[];
   readonly isKey: boolean;
-  /** Its text in a row. Undefined if the row has no value. */
-  readonly valueOf: (row: Row) => string | undefined;
-}
-
-/** Maximum number of columns, because rows of one table may have thousands of names. */
-const maxColumns = 80;
-
-/** The rows and classes that determine the columns. */
-interface Columned {
-  /** The class of the query. Undefined for stored rows. */
-  readonly asked: string | undefined;
-  readonly rows: readonly Row[];
-  /** Expanded child rows. The columns of their classes follow after the others. */
-  readonly children: readonly Row[];
+  readonly width: number;
+  /** Its cell in a row. Undefined if the row has no value. */
+  readonly cellOf: (row: Row) => Cell | undefined;
+  /** The type of a new value in a row. Undefined if the row cannot have one. */
+  readonly typeIn: (row: Row) => CellType | undefined;
 }
 
 /**
- * The columns of rows: those of their classes. For stored rows, the keys and the properties in these rows.
+ * The columns of rows: those of their classes. For stored rows, the keys and the properties of all rows read.
+ *
+ * @param asked - the class of the query; undefined for stored rows
  */
 export function columnsOf(
   classes: readonly ClassInfo[],
-  { asked, rows, children }: Columned,
+  asked: string | undefined,
+  seen: SeenColumns,
 ): readonly GridColumn[] {
-  const seen = rows.length === 0 ? [asked] : [...rows, ...children].map(({ className }) => className);
-  const infos = [...new Set(seen)].map((className) => classes.find(({ name }) => name === className));
-  if (!infos.includes(undefined)) return columnsOfClasses(infos as ClassInfo[]);
-  const types = new Map<string, string>();
-  for (const { cells } of rows)
-    for (const [name, type] of cells) if (types.size < maxColumns && !types.has(name)) types.set(name, type);
-  const kinds = rows.some(({ className }) => className !== undefined) ? [kindColumn] : [];
-  const times = rows.some(({ timestamp }) => timestamp !== undefined) ? [timeColumn] : [];
-  return [...keyColumns, ...kinds, ...[...types].map(([name, type]) => column(name, type, false)), ...times];
+  const names = seen.classNames.size === 0 ? [asked] : [...seen.classNames];
+  const infos = names.flatMap((name) => classes.find((each) => each.name === name) ?? []);
+  const isStored = names.includes(undefined);
+  const fields = fieldsByName(infos);
+  const declared = [...fields.entries()].map(([name, found]) => fieldColumn(name, found, infos, seen));
+  const stored = [...seen.types].filter(([name]) => !fields.has(name));
+  return [
+    ...(isStored ? [keyColumn("PartitionKey", seen), keyColumn("RowKey", seen)] : []),
+    ...declared.filter(({ isKey }) => isKey),
+    ...declared.filter(({ isKey }) => !isKey),
+    ...(isStored ? stored.map(([name, types]) => storedColumn(name, [...types], seen)) : []),
+    ...(names.length > 1 ? [kindColumn] : []),
+    ...(isStored && seen.hasTimestamps ? [timeColumn] : []),
+  ];
 }
 
-/** Key parts first. A name of several classes is one column. */
-function columnsOfClasses(infos: readonly ClassInfo[]): readonly GridColumn[] {
-  const fields = new Map(infos.flatMap((info) => info.fields).map((field) => [field.name, field]));
-  const ordered = [...fields.values()].toSorted(
-    (a, b) => Number(b.key !== undefined) - Number(a.key !== undefined),
-  );
-  const columns = ordered.map(({ name, type, key }) => column(name, type, key !== undefined));
-  return infos.length > 1 ? [...columns, kindColumn] : columns;
+function fieldsByName(infos: readonly ClassInfo[]): ReadonlyMap<string, readonly Field[]> {
+  const fields = new Map<string, Field[]>();
+  for (const field of infos.flatMap((info) => info.fields))
+    fields.set(field.name, [...(fields.get(field.name) ?? []), field]);
+  return fields;
 }
 
-const keyColumns: readonly GridColumn[] = [
-  { name: "PartitionKey", type: "key", width: 190, isKey: true, valueOf: (row) => row.partitionKey },
-  { name: "RowKey", type: "key", width: 210, isKey: true, valueOf: (row) => row.rowKey },
-];
+/** A name of several classes is one column. */
+function fieldColumn(
+  name: string,
+  fields: readonly Field[],
+  infos: readonly ClassInfo[],
+  seen: SeenColumns,
+): GridColumn {
+  const types = [...new Set(fields.map(({ type }) => type))];
+  const isKey = fields.some(({ key }) => key !== undefined);
+  const fieldIn = ({ className }: Row): Field | undefined =>
+    infos.find((each) => each.name === className)?.fields.find((each) => each.name === name);
+  return {
+    ...property(name, types, seen),
+    isKey,
+    typeIn: (row) =>
+      row.className === undefined ? storedTypeIn(row, name, types) : isKey ? undefined : fieldIn(row)?.type,
+  };
+}
+
+const storedColumn = (name: string, types: readonly string[], seen: SeenColumns): GridColumn => ({
+  ...property(name, types, seen),
+  isKey: false,
+  typeIn: (row) => (row.className === undefined ? storedTypeIn(row, name, types) : undefined),
+});
+
+const property = (
+  name: string,
+  types: readonly string[],
+  seen: SeenColumns,
+): Omit<GridColumn, "isKey" | "typeIn"> => ({
+  id: name,
+  name,
+  types,
+  width: widthOf(name, types, seen.lengthOf(name)),
+  cellOf: (row) => cellIn(row, name),
+});
+
+const cellIn = ({ cells }: Row, name: string): Cell | undefined => cells.find(([own]) => own === name);
+
+/** The type that a stored row has, or else the one that other rows have. */
+const storedTypeIn = (row: Row, name: string, types: readonly string[]): CellType =>
+  cellIn(row, name)?.[1] ?? (types[0] as CellType);
+
+const keyColumn = (name: "PartitionKey" | "RowKey", seen: SeenColumns): GridColumn => ({
+  id: `@${name}`,
+  name,
+  types: ["String"],
+  isKey: true,
+  width: widthOf(name, [], seen.lengthOf(name)),
+  cellOf: ({ partitionKey, rowKey }) => [name, "String", name === "RowKey" ? rowKey : partitionKey],
+  typeIn: () => undefined,
+});
 
 const kindColumn: GridColumn = {
+  id: "@Class",
   name: "Class",
-  type: "class",
-  width: 110,
+  types: ["class"],
   isKey: false,
-  valueOf: (row) => row.className,
+  width: 120,
+  cellOf: ({ className }) => (className === undefined ? undefined : ["Class", "String", className]),
+  typeIn: () => undefined,
 };
 
 const timeColumn: GridColumn = {
+  id: "@Timestamp",
   name: "Timestamp",
-  type: "DateTime",
-  width: 235,
+  types: ["DateTime"],
   isKey: false,
-  valueOf: (row) => row.timestamp,
+  width: 240,
+  cellOf: ({ timestamp }) => (timestamp === undefined ? undefined : ["Timestamp", "DateTime", timestamp]),
+  typeIn: () => undefined,
 };
 
-const column = (name: string, type: string, isKey: boolean): GridColumn => ({
-  name,
-  type,
-  width: widths[type] ?? 180,
-  isKey,
-  valueOf({ cells }) {
-    const value = cells.find(([own]) => own === name)?.[2];
-    if (value === undefined) return undefined;
-    return typeof value === "object" ? JSON.stringify(value) : String(value);
-  },
-});
+/** Pixels of a character, in names and in values. */
+const [nameCharacter, valueCharacter] = [8.8, 7.3];
+/** Pixels on both sides. The header also has a sort mark. */
+const [namePadding, valuePadding] = [36, 24];
+const [minWidth, maxWidth] = [84, 320];
 
-const widths: Readonly<Record<string, number>> = {
-  Boolean: 100,
-  Int32: 120,
-  Int64: 150,
-  Double: 120,
-  DateTime: 205,
-  Guid: 270,
-};
+/** Fits the name and the values of the first rows. */
+function widthOf(name: string, types: readonly string[], length: number): number {
+  const least = types.includes("DateTime") ? 200 : minWidth;
+  const wanted = Math.max(name.length * nameCharacter + namePadding, length * valueCharacter + valuePadding);
+  return Math.round(Math.min(maxWidth, Math.max(least, wanted)));
+}

@@ -1,22 +1,24 @@
 import type { JSX } from "preact";
+import { isInside, rectangleOf } from "../state/cell-range.ts";
 import { idOf } from "../state/row-tree.ts";
 import { useStudio } from "../state/studio-context.ts";
 import { printable } from "../text/printable.ts";
+import { checkWidth, type ColumnWindow, columnsIn } from "./column-window.ts";
 import type { GridColumn } from "./columns.ts";
+import { GridCell } from "./grid-cell.tsx";
 
 interface LineProps {
   readonly index: number;
   readonly columns: readonly GridColumn[];
+  readonly across: ColumnWindow;
   /** Whether rows can have child rows. */
   readonly isTree: boolean;
-  /** The focused cell, if it is in this line. */
-  readonly activeColumn: number | undefined;
-  readonly onActivate: (column: number) => void;
 }
 
 /** One row of the grid. */
-export function GridLine({ index, columns, isTree, activeColumn, onActivate }: LineProps): JSX.Element {
+export function GridLine({ index, columns, across, isTree }: LineProps): JSX.Element {
   const studio = useStudio();
+  const { grid } = studio;
   const { row, depth, isExpanded } = studio.tree.value?.lineAt(index) ?? {
     row: undefined,
     depth: 0,
@@ -31,11 +33,10 @@ export function GridLine({ index, columns, isTree, activeColumn, onActivate }: L
       </div>
     );
   const isSelected = studio.selected.value.has(idOf(row));
-  const state = studio.staged.value.find(
-    ({ table, key }) =>
-      table === studio.table.value && key?.partitionKey === row.partitionKey && key.rowKey === row.rowKey,
-  )?.state;
   const hasChildren = studio.hasChildren(row);
+  const { cursor } = grid.range.value;
+  const rectangle = rectangleOf(grid.range.value);
+  const twist = { depth, isParent: hasChildren, isExpanded, toggle: () => void studio.toggleChildren(index) };
   return (
     <div
       class="line"
@@ -44,11 +45,10 @@ export function GridLine({ index, columns, isTree, activeColumn, onActivate }: L
       aria-selected={isSelected}
       aria-level={isTree ? depth + 1 : undefined}
       aria-expanded={hasChildren ? isExpanded : undefined}
-      data-staged={state}
-      data-active={activeColumn !== undefined}
-      onDblClick={() => void studio.openRow(row)}
+      data-staged={grid.changes.value.get(idOf(row))?.[0]?.state}
+      data-active={cursor.line === index}
     >
-      <span class="cell check" role="gridcell">
+      <span class="cell check" role="gridcell" aria-colindex={1} style={{ width: `${checkWidth}px` }}>
         <input
           type="checkbox"
           tabIndex={-1}
@@ -56,35 +56,34 @@ export function GridLine({ index, columns, isTree, activeColumn, onActivate }: L
           checked={isSelected}
           onChange={() => studio.select(row)}
         />
+        <button
+          type="button"
+          class="open-row"
+          tabIndex={-1}
+          title="Open this row (Ctrl+Enter)"
+          aria-label={`Open ${printable(row.rowKey)}`}
+          onClick={() => void studio.openRow(row)}
+        >
+          <svg width="12" height="12" viewBox="0 0 12 12" aria-hidden="true">
+            <path d="M4.5 2.5 8 6 4.5 9.5" />
+          </svg>
+        </button>
       </span>
-      {columns.map((column, at) => {
-        const text = column.valueOf(row);
+      {columnsIn(across).map((at, place) => {
+        const column = columns[at] as GridColumn;
         return (
-          <span
-            key={column.name}
-            id={`cell-${index}-${at}`}
-            class="cell"
-            role="gridcell"
-            data-active={activeColumn === at}
-            data-key={column.isKey}
-            data-type={column.type}
-            data-absent={text === undefined}
-            onClick={() => onActivate(at)}
-          >
-            {at === 0 && depth > 0 && <span class="indent" style={{ width: `${depth * 16}px` }} />}
-            {at === 0 && hasChildren && (
-              <button
-                type="button"
-                class="twist"
-                tabIndex={-1}
-                aria-label={isExpanded ? "Hide children" : "Show children"}
-                onClick={() => void studio.toggleChildren(index)}
-              >
-                {isExpanded ? "▾" : "▸"}
-              </button>
-            )}
-            {text === undefined ? "–" : printable(text)}
-          </span>
+          <GridCell
+            key={column.id}
+            line={index}
+            at={at}
+            column={column}
+            row={row}
+            across={across}
+            isFirstScrolled={place === across.pinned}
+            isCursor={cursor.line === index && cursor.column === at}
+            isInRange={isInside(rectangle, { line: index, column: at })}
+            twist={at === 0 ? twist : undefined}
+          />
         );
       })}
     </div>

@@ -1,7 +1,8 @@
 import type { JSX } from "preact";
 import { useStudio } from "../state/studio-context.ts";
+import { ColumnChooser } from "./column-chooser.tsx";
 import { KnownRows } from "./known-rows.tsx";
-import { rowsAsCsv, rowsAsJson } from "../text/copy-rows.ts";
+import { SortNote } from "./sort-note.tsx";
 
 /** The number of known rows, and actions for the selected ones. */
 export function GridTools(): JSX.Element {
@@ -11,10 +12,6 @@ export function GridTools(): JSX.Element {
   const selected = [...studio.selected.value.values()];
   const only = selected.length === 1 ? selected[0] : undefined;
   const isReadOnly = studio.info.value?.isReadOnly === true;
-  const copy = async (text: string, form: string): Promise<void> => {
-    await navigator.clipboard.writeText(text);
-    studio.say(`${selected.length} ${selected.length === 1 ? "row" : "rows"} copied as ${form}.`);
-  };
   const stageRemoval = (): Promise<boolean> =>
     studio.attemptOnce(() => studio.stageSelected(studio.api.removeMany));
   return (
@@ -35,34 +32,39 @@ export function GridTools(): JSX.Element {
           Retry
         </button>
       )}
+      <SortNote />
       <span class="space" />
       {selected.length > 0 && (
-        <>
+        <div class="selection" role="group" aria-label="Selected rows">
           <span>{selected.length} selected</span>
-          <button type="button" onClick={() => void copy(rowsAsJson(selected), "JSON")}>
+          <button type="button" onClick={() => void studio.clipboard.copyRows(selected, "jsonl")}>
             Copy JSON
           </button>
-          <button type="button" onClick={() => void copy(rowsAsCsv(selected), "CSV")}>
+          <button type="button" onClick={() => void studio.clipboard.copyRows(selected, "csv")}>
             Copy CSV
           </button>
-        </>
-      )}
-      {selected.length > 0 && !isReadOnly && (
-        <>
-          {only !== undefined && (
+          {!isReadOnly && only !== undefined && (
             <button type="button" onClick={() => void studio.cloneRow(only)}>
               Clone
             </button>
           )}
-          <button type="button" onClick={() => studio.show({ type: "many" })}>
-            Edit all
+          {!isReadOnly && (
+            <>
+              <button type="button" onClick={() => studio.show({ type: "many" })}>
+                Edit all
+              </button>
+              <button type="button" class="danger" onClick={() => void stageRemoval()}>
+                Delete
+              </button>
+            </>
+          )}
+          <button type="button" class="quiet" onClick={() => (studio.selected.value = new Map())}>
+            Deselect
           </button>
-          <button type="button" class="danger" onClick={() => void stageRemoval()}>
-            Delete
-          </button>
-        </>
+        </div>
       )}
-      {selected.length === 0 && !isReadOnly && (
+      <ColumnChooser />
+      {!isReadOnly && (
         <button type="button" onClick={() => studio.show({ type: "new", from: undefined })}>
           New row
         </button>

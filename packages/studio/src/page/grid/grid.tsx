@@ -1,118 +1,121 @@
 import type { CSSProperties, JSX } from "preact";
-import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { useStudio } from "../state/studio-context.ts";
-import { printable } from "../text/printable.ts";
-import { columnsOf } from "./columns.ts";
+import { columnsIn, columnWindow, scrollToColumn } from "./column-window.ts";
+import { ColumnMenu } from "./column-menu.tsx";
+import { GridHead } from "./grid-head.tsx";
 import { GridLine } from "./grid-line.tsx";
-import { useGridKeys } from "./grid-keys.ts";
-import { scrollTo, scrollWindow } from "./scroll-window.ts";
+import { GridStatus } from "./grid-status.tsx";
+import { headerCellId, lineCellId } from "./cell-ids.ts";
+import { lineHeight, scrollTo, scrollWindow } from "./scroll-window.ts";
+import { useCellPointer } from "./use-cell-pointer.ts";
+import { useGridClipboard } from "./use-grid-clipboard.ts";
+import { useGridKeys } from "./use-grid-keys.ts";
 import { usePosition } from "./use-position.ts";
 
 /** Height of the header line. */
-const headHeight = 30;
+const headHeight = 46;
 /** The next page is read when so few lines are left below the visible ones. */
 const readAhead = 30;
 
-/** The rows of the query. Only visible lines are in the document. */
+/** The rows of the query. Only visible cells are in the document. */
 export function Grid(): JSX.Element {
   const studio = useStudio();
-  const { drawn } = studio;
-  const version = drawn.value;
+  const { grid } = studio;
+  void studio.drawn.value;
   const tree = studio.tree.value;
   const box = useRef<HTMLDivElement>(null);
-  const [scrollTop, setScrollTop] = useState(0);
-  const [viewport, setViewport] = useState(400);
-  const [active, setActive] = useState({ line: 0, column: 0 });
-  const loaded = tree?.list.loadedRows() ?? [];
-  const columns = useMemo(
-    () =>
-      columnsOf(studio.tableInfo.value?.classes ?? [], {
-        asked: studio.className.value,
-        rows: loaded.slice(0, 2000),
-        children: tree?.childRows() ?? [],
-      }),
-    [studio.tableInfo.value, studio.className.value, tree, version],
-  );
+  const [scroll, setScroll] = useState({ top: 0, left: 0 });
+  const [view, setView] = useState({ width: 800, height: 400 });
   const count = tree?.count ?? 0;
-  const seen = scrollWindow(count, scrollTop, viewport);
+  const columns = grid.shown.value;
+  const lines = scrollWindow(count, scroll.top, view.height);
+  const widths = columns.map(({ width }) => width);
+  const across = columnWindow(widths, grid.pinnedCount.value, scroll.left, view.width);
+  const range = grid.range.value;
+  const { cursor } = range;
+  const isSorted = tree?.sortedCount !== undefined;
 
   useLayoutEffect(() => {
     const element = box.current;
     if (element === null) return undefined;
-    const observer = new ResizeObserver(() => setViewport(element.clientHeight - headHeight));
+    const observer = new ResizeObserver(() =>
+      setView({ width: element.clientWidth, height: element.clientHeight - headHeight }),
+    );
     observer.observe(element);
     return () => observer.disconnect();
   }, []);
   useEffect(() => {
-    setActive({ line: studio.topLine.peek(), column: 0 });
-  }, [tree]);
-  usePosition(box, { count, viewport });
-  useEffect(() => {
     const list = tree?.list;
-    if (list !== undefined && list.count > 0 && seen.end >= count - readAhead && list.error === undefined)
-      void list.readMore();
-  }, [tree, seen.end, count]);
+    const isNearEnd = count > 0 && lines.end >= count - readAhead;
+    if (list !== undefined && isNearEnd && !isSorted && list.error === undefined) void list.readMore();
+  }, [tree, lines.end, count, isSorted]);
+  usePosition(box, { count, viewport: view.height });
 
-  const goTo = useCallback(
-    (line: number, column: number) => {
-      setActive({ line, column });
-      const element = box.current;
-      const target = element === null ? undefined : scrollTo(line, count, element.scrollTop, viewport);
-      if (target !== undefined) element?.scrollTo(element.scrollLeft, target);
-    },
-    [count, viewport],
-  );
-  const onKeyDown = useGridKeys({ active, columns: columns.length, viewport, goTo });
-  const template = { "--columns": `34px ${columns.map(({ width }) => `${width}px`).join(" ")}` };
-  const lines = Array.from({ length: seen.end - seen.first }, (_, i) => seen.first + i);
+  useLayoutEffect(() => {
+    const element = box.current;
+    if (element === null || range.isWhole === true) return;
+    const { line, column } = range.cursor;
+    const top = line < 0 ? undefined : scrollTo(line, count, element.scrollTop, view.height);
+    const left = scrollToColumn(column, across, element.scrollLeft, view.width);
+    element.scrollTo(left ?? element.scrollLeft, top ?? element.scrollTop);
+  }, [tree, count > 0, range]);
+  const size = {
+    lines: count,
+    columns: columns.length,
+    page: Math.max(1, Math.floor(view.height / lineHeight) - 1),
+  };
   const hasTree = (studio.tableInfo.value?.classes ?? []).some((each) => each.children.length > 0);
+  const [activeLine, activeColumn] = [Math.min(cursor.line, count - 1), cursor.column];
+  const inView = columnsIn(across);
+  const isDrawn =
+    inView.includes(activeColumn) &&
+    (activeLine < 0 || (activeLine >= lines.first && activeLine < lines.end));
+  const tracks = inView.map((at) => `${widths[at] ?? 0}px`);
+  const template = [...tracks.slice(0, across.pinned), `${across.skipped}px`, ...tracks.slice(across.pinned)];
+  const style = { "--columns": template.join(" "), "--width": `${across.width}px` } as CSSProperties;
+  const menuAt = columns.findIndex(({ id }) => id === grid.menu.value);
+  const activeId = activeLine < 0 ? headerCellId(activeColumn) : lineCellId(activeLine, activeColumn);
   return (
-    <div
-      id="grid"
-      ref={box}
-      class="grid"
-      role={hasTree ? "treegrid" : "grid"}
-      tabIndex={0}
-      aria-label={`Rows of ${studio.className.value ?? studio.table.value}`}
-      aria-rowcount={tree?.list.isAtEnd === true ? count + 1 : -1}
-      aria-colcount={columns.length + 1}
-      aria-multiselectable="true"
-      aria-activedescendant={count > 0 ? `cell-${active.line}-${active.column}` : undefined}
-      style={template as CSSProperties}
-      onScroll={({ currentTarget }) => setScrollTop(currentTarget.scrollTop)}
-      onKeyDown={onKeyDown}
-    >
-      <div class="grid-head" role="row" aria-rowindex={1}>
-        <span class="cell check" role="columnheader">
-          <span class="hidden">Selected</span>
-        </span>
-        {columns.map(({ name, type, isKey }) => (
-          <span
-            key={name}
-            class="cell"
-            role="columnheader"
-            data-key={isKey}
-            title={`${printable(name)}: ${type}`}
-          >
-            {printable(name)} <small>{type}</small>
-          </span>
-        ))}
-      </div>
-      <div class="grid-body" style={{ height: `${seen.height}px` }}>
-        <div class="grid-lines" style={{ transform: `translateY(${seen.top}px)` }}>
-          {lines.map((line) => (
-            <GridLine
-              key={line}
-              index={line}
-              columns={columns}
-              isTree={hasTree}
-              activeColumn={line === active.line ? active.column : undefined}
-              onActivate={(column) => setActive({ line, column })}
-            />
-          ))}
+    <div class="grid-place">
+      <div
+        id="grid"
+        ref={box}
+        class="grid"
+        role={hasTree ? "treegrid" : "grid"}
+        tabIndex={0}
+        aria-label={`Rows of ${studio.className.value ?? studio.table.value}`}
+        aria-rowcount={tree?.list.isAtEnd === true ? count + 1 : -1}
+        aria-colcount={columns.length + 1}
+        aria-multiselectable="true"
+        aria-readonly={studio.info.value?.isReadOnly === true}
+        aria-activedescendant={isDrawn && columns.length > 0 ? activeId : undefined}
+        style={style}
+        onScroll={({ currentTarget: { scrollTop, scrollLeft } }) => {
+          setScroll({ top: scrollTop, left: scrollLeft });
+          grid.menu.value = undefined;
+        }}
+        {...useGridKeys(size)}
+        {...useGridClipboard()}
+      >
+        <GridHead columns={columns} across={across} />
+        <div class="grid-body" style={{ height: `${lines.height}px` }} {...useCellPointer()}>
+          <div class="grid-lines" style={{ transform: `translateY(${lines.top}px)` }}>
+            {Array.from({ length: lines.end - lines.first }, (_, i) => (
+              <GridLine
+                key={lines.first + i}
+                index={lines.first + i}
+                columns={columns}
+                across={across}
+                isTree={hasTree}
+              />
+            ))}
+          </div>
         </div>
+        {count === 0 && <GridNote />}
       </div>
-      {count === 0 && <GridNote />}
+      {menuAt !== -1 && <ColumnMenu key={menuAt} at={menuAt} />}
+      <GridStatus />
     </div>
   );
 }

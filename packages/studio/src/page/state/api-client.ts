@@ -1,6 +1,7 @@
 import type { Row, RowKey } from "../../api/cells.ts";
 import type { ApiProblem } from "../../api/problem.ts";
 import type { Job, JobRequest, UpgradeElsewhere } from "../../api/jobs.ts";
+import type { CellEditResult, CopiedRows, PastedRows, RowEdit, RowTextFormat } from "../../api/grid-edits.ts";
 import type { Extent, PlanResponse, RowPage, RowQuery } from "../../api/queries.ts";
 import type {
   MultiEditResult,
@@ -68,6 +69,12 @@ export class ApiClient {
     this.#send("POST", "staged/edit", edit);
   readonly editMany = (edit: StagedMultiEdit): Promise<MultiEditResult> =>
     this.#send("POST", "staged/edit-many", edit);
+  readonly copy = (table: string, rows: readonly RowKey[], format: RowTextFormat): Promise<CopiedRows> =>
+    this.#send("POST", "rows/copy", { table, rows, format });
+  readonly editCells = (table: string, rows: readonly RowEdit[]): Promise<CellEditResult> =>
+    this.#send("POST", "staged/cells", { table, rows });
+  readonly paste = (table: string, className: string | undefined, text: string): Promise<PastedRows> =>
+    this.#send("POST", "staged/paste", { table, className, text });
   readonly remove = (id: string, etag: string): Promise<readonly StagedChange[]> =>
     this.#send("POST", "staged/remove", { id, etag });
   readonly removeMany = (rows: SeenRows): Promise<MultiEditResult> =>

@@ -97,6 +97,12 @@ export class RowList {
     return page.rows?.[index - page.start];
   }
 
+  /** The index of a row in memory. -1 if it is not there. */
+  indexOf(row: Row): number {
+    const page = this.#pages.find(({ rows }) => rows?.includes(row) === true);
+    return page === undefined ? -1 : page.start + (page.rows?.indexOf(row) ?? 0);
+  }
+
   /** All rows in memory. */
   loadedRows(): readonly Row[] {
     return this.#pages.flatMap(({ rows }) => rows ?? []);

@@ -16,26 +16,56 @@ export class RowTree {
   #below: { readonly at: number; readonly lines: readonly Line[] }[] = [];
   readonly #branches = new Map<string, readonly Row[]>();
   readonly #indexes = new Map<string, number>();
+  /** The rows in another order than that of the list. */
+  #sorted: readonly Row[] | undefined;
 
   constructor(list: RowList) {
     this.list = list;
   }
 
   get count(): number {
-    return this.#below.reduce((sum, { lines }) => sum + lines.length, this.list.count);
+    const rows = this.#sorted?.length ?? this.list.count;
+    return this.#below.reduce((sum, { lines }) => sum + lines.length, rows);
+  }
+
+  /** The number of rows that are sorted. Undefined in the order of the list. */
+  get sortedCount(): number | undefined {
+    return this.#sorted?.length;
+  }
+
+  /** Sorts the rows in memory, without their children. Undefined restores the order of the list. */
+  sort(compare: ((a: Row, b: Row) => number) | undefined): void {
+    this.#sorted = compare && this.list.loadedRows().toSorted(compare);
+    this.#branches.clear();
+    this.#indexes.clear();
+    this.#layOut();
   }
 
   lineAt(index: number): Line {
     let before = 0;
-    for (const { at, lines } of this.#below) {
-      const start = at + before + 1;
+    for (const { at: parent, lines } of this.#below) {
+      const start = parent + before + 1;
       if (index < start) break;
       const line = lines[index - start];
       if (line !== undefined) return line;
       before += lines.length;
     }
-    const row = this.list.rowAt(index - before);
+    const at = index - before;
+    const row = this.#sorted === undefined ? this.list.rowAt(at) : this.#sorted[at];
     return { row, depth: 0, isExpanded: row !== undefined && this.#branches.has(idOf(row)) };
+  }
+
+  /** The line of a row in memory. -1 if it is not there. */
+  lineOf(row: Row): number {
+    const at = this.#sorted?.indexOf(row) ?? this.list.indexOf(row);
+    let before = 0;
+    for (const { at: parent, lines } of this.#below) {
+      const child = lines.findIndex((line) => line.row === row);
+      if (child !== -1) return parent + before + 1 + child;
+      if (at !== -1 && at <= parent) break;
+      before += lines.length;
+    }
+    return at === -1 ? -1 : at + before;
   }
 
   /** Shows the children of a line. */

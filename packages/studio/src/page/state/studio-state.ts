@@ -7,7 +7,9 @@ import type { ClassInfo, StorageInfo, TableInfo } from "../../api/tables.ts";
 import type { DraftField } from "../form/draft.ts";
 import { type Address, addressOf, isSameQuery, type QueryAddress } from "./address.ts";
 import type { ApiClient } from "./api-client.ts";
+import { GridClipboard } from "./clipboard.ts";
 import { keepPanel, keptPanel } from "./form-drafts.ts";
+import { GridView } from "./grid-view.ts";
 import { currentEntry, type EntryState, keepHistory } from "./page-history.ts";
 import { type ListMarks, RowList } from "./row-list.ts";
 import { idOf, RowTree } from "./row-tree.ts";
@@ -60,6 +62,8 @@ export class StudioState {
   readonly tree: Signal<RowTree | undefined> = signal(undefined);
   /** Counts changes of the list, to draw the grid again. */
   readonly drawn: Signal<number> = signal(0);
+  readonly grid: GridView = new GridView(this);
+  readonly clipboard: GridClipboard = new GridClipboard(this);
   readonly selected: Signal<ReadonlyMap<string, Row>> = signal(new Map());
   readonly panel: Signal<Panel | undefined> = signal(undefined);
   readonly staged: Signal<readonly StagedChange[]> = signal([]);
@@ -178,13 +182,19 @@ export class StudioState {
     const { table, className, text, allowScan } = query;
     this.#rowsOf = { table, className, text, isScanAllowed: allowScan === true };
     this.ran.value = { text, allowScan };
+    const see = this.grid.reset(query);
     const list = new RowList(
       {
-        page: (after, stop) => this.api.page(query, after === undefined ? firstRows : pageSize, after, stop),
+        page: async (after, stop) => {
+          const page = await this.api.page(query, after === undefined ? firstRows : pageSize, after, stop);
+          see(page.rows);
+          return page;
+        },
         extent: (after, stop) => this.api.extent(query, pageSize, after, stop),
       },
       () => {
         this.#selectWanted(list);
+        this.grid.sortNew(list.count);
         this.drawn.value++;
       },
       marks,
@@ -307,6 +317,7 @@ export class StudioState {
       await this.attempt(async () => {
         const children = await this.api.children(this.table.value ?? "", row.className ?? "", row);
         tree.expand(lineIndex, children);
+        this.grid.see(children);
         if (children.length === 0) this.say("This row has no children.");
       });
     this.drawn.value++;

@@ -36,17 +36,16 @@ export function withChanges(
   row: StoredEntity,
   changes: readonly CellChange[],
 ): StoredEntity {
-  const draft = { ...row } as Record<string, StoredValue | undefined>;
+  const draft: Record<string, StoredValue | undefined> = { ...row };
   for (const { name, type, value } of changes) {
-    if (core.isSystemName(name) || name === "" || name === "__proto__")
+    if (core.isSystemName(name) || name === "")
       throw RequestError.wrongInput(`${name} is not a property that can be set.`, name);
     delete draft[name];
     delete draft[`${name}@odata.type`];
     if (value === null) continue;
     const typed = core.typedValue(value, `Edm.${type}`);
     if (typed === undefined) throw RequestError.wrongInput(`${name} takes ${forms[type]}.`, name);
-    draft[name] = typed.value;
-    if (typed.annotation !== undefined) draft[`${name}@odata.type`] = typed.annotation;
+    core.setTyped(draft as Parameters<typeof core.setTyped>[0], name, typed);
   }
   return draft as StoredEntity;
 }

@@ -53,11 +53,10 @@ export const changedNames = (before: readonly Cell[], after: readonly Cell[]): s
 
 /** The same with the values. */
 export const compareCells = (before: readonly Cell[], after: readonly Cell[]): StagedProperty[] =>
-  changedNames(before, after).map((name) => ({
-    name,
-    before: cellOf(before, name)?.[2],
-    after: cellOf(after, name)?.[2],
-  }));
+  changedNames(before, after).map((name) => {
+    const [was, is] = [cellOf(before, name), cellOf(after, name)];
+    return { name, type: (is ?? was)?.[1] ?? "String", before: was?.[2], after: is?.[2] };
+  });
 
 const cellOf = (cells: readonly Cell[], name: string): Cell | undefined =>
   cells.find(([own]) => own === name);

@@ -39,7 +39,8 @@ export class OpenRows<Open> {
   }
 
   find(isMeant: (open: Open) => boolean): readonly [id: string, open: Open] | undefined {
-    return [...this.#rows].find(([, open]) => isMeant(open));
+    for (const entry of this.#rows) if (isMeant(entry[1])) return entry;
+    return undefined;
   }
 
   /** @returns its id */

@@ -1,8 +1,11 @@
 import type { Semaphore } from "@partita/core/internal";
 import type { OpenRow, MultiEditResult, SaveSummary, StagedChange } from "../../api/staged.ts";
 import type { CellChange, RowKey } from "../../api/cells.ts";
+import type { CellEditResult, PastedRows, RefusedCell, RowEdit } from "../../api/grid-edits.ts";
 import { RequestError } from "../request-error.ts";
 import type { Catalog } from "../tables/catalog.ts";
+import { editCells, openIfThere, refusalOf } from "./edit-cells.ts";
+import { changedCells, pastedRows } from "./pasted-rows.ts";
 import { StagedEntities } from "./staged-entities.ts";
 import { StagedRows } from "./staged-rows.ts";
 import type { NewRow, Sides, Staging } from "./staging.ts";
@@ -15,11 +18,13 @@ type SeenRow = RowKey & { readonly etag: string };
  * because an edit during a save or a read of its row would be lost.
  */
 export class StagedChanges {
+  readonly #catalog: Catalog;
   readonly #entities: Staging;
   readonly #rows: Staging;
   readonly #requests: Semaphore;
 
   constructor(catalog: Catalog) {
+    this.#catalog = catalog;
     this.#entities = new StagedEntities(catalog);
     this.#rows = new StagedRows(catalog);
     this.#requests = new catalog.core.Semaphore(1);
@@ -54,6 +59,52 @@ export class StagedChanges {
       const keys = new Set(rows.map(nameOf));
       this.#checkStays((change) => change.table === table && keys.has(nameOf(change.key)));
       return forSeen(staging, { table, className, rows }, (id) => staging.edit(id, changes));
+    });
+  }
+
+  /** Stages new values of cells. Those that are refused are returned with their reasons. */
+  editCells(table: string, rows: readonly RowEdit[]): Promise<CellEditResult> {
+    return this.#requests.run(async () => {
+      const deleted = this.#deletedIds();
+      const refused: RefusedCell[] = [];
+      for (const row of rows)
+        refused.push(...(await editCells(this.#for(row.className), table, row, (id) => deleted.has(id))));
+      return { staged: this.list(), refused };
+    });
+  }
+
+  /**
+   * Stages rows of a text: as new ones, or as changes of the rows with their keys. Properties that the text
+   * does not have stay as stored.
+   */
+  async paste(table: string, className: string | undefined, text: string): Promise<PastedRows> {
+    const rows = await pastedRows(this.#catalog, table, className, text);
+    const known = className === undefined ? undefined : this.#catalog.classNamed(table, className);
+    const staging = this.#for(className);
+    return this.#requests.run(async () => {
+      const deleted = this.#deletedIds();
+      const refused: string[] = [];
+      let [added, changed, unchanged] = [0, 0, 0];
+      for (const row of rows) {
+        if ("refused" in row) {
+          refused.push(row.refused);
+          continue;
+        }
+        const { key } = row;
+        const open = await openIfThere(staging, table, className, key);
+        const cells = open === undefined ? row.cells : changedCells(row.cells, open.cells, known);
+        const changes = cells.map(([name, type, value]) => ({ name, type, value }));
+        const refusal = refusalOf(() => {
+          if (open === undefined) staging.insert({ table, className, key, cells: changes });
+          else if (deleted.has(open.id)) throw RequestError.wrongInput("It is staged to be deleted.");
+          else if (changes.length > 0) staging.edit(open.id, changes);
+        });
+        if (refusal !== undefined) refused.push(`The row ${nameOf(key)} is not staged: ${refusal}`);
+        else if (open === undefined) added++;
+        else if (changes.length > 0) changed++;
+        else unchanged++;
+      }
+      return { staged: this.list(), added, changed, unchanged, refused };
     });
   }
 
@@ -125,6 +176,10 @@ export class StagedChanges {
       throw RequestError.wrongInput(`${removed.subject} is staged to be deleted. Discard that change first.`);
   }
 
+  #deletedIds(): ReadonlySet<string> {
+    return new Set(this.list().flatMap(({ id, state }) => (state === "deleted" ? [id] : [])));
+  }
+
   #for(className: string | undefined): Staging {
     return className === undefined ? this.#rows : this.#entities;
   }
@@ -144,19 +199,9 @@ async function forSeen(
 ): Promise<MultiEditResult> {
   const changedSince: RowKey[] = [];
   for (const { partitionKey, rowKey, etag } of rows) {
-    const open = await openIfThere(staging.open(table, className, { partitionKey, rowKey }));
+    const open = await openIfThere(staging, table, className, { partitionKey, rowKey });
     if (open?.etag === etag) work(open.id);
     else changedSince.push({ partitionKey, rowKey });
   }
   return { staged: rows.length - changedSince.length, changedSince };
-}
-
-/** Undefined for a row that was deleted meanwhile. */
-async function openIfThere(opening: Promise<OpenRow>): Promise<OpenRow | undefined> {
-  try {
-    return await opening;
-  } catch (error) {
-    if (RequestError.is(error) && error.status === 404) return undefined;
-    throw error;
-  }
 }

@@ -1,0 +1,130 @@
+import type { CellChange, CellType, CellValue, Row } from "../../api/cells.ts";
+import type { RefusedCell, RowEdit } from "../../api/grid-edits.ts";
+import type { GridColumn } from "../grid/columns.ts";
+import { parseCell } from "../text/cell-text.ts";
+import { idOf } from "./row-tree.ts";
+import { cellId, type RefusedText } from "./grid-view.ts";
+import type { StudioState } from "./studio-state.ts";
+
+/** A new value of a cell: a change, or the text that is not a value of its type. */
+export type CellEdit = { readonly row: Row; readonly name: string; readonly text: string } & (
+  | { readonly change: CellChange }
+  | { readonly problem: string }
+);
+
+/** The edit of a cell to what the user wrote. No text clears a value, unless it is a String. */
+export function editTo(
+  row: Row,
+  column: GridColumn,
+  text: string,
+  type: CellType | undefined = column.typeIn(row),
+): CellEdit {
+  const { name } = column;
+  const about = { row, name, text };
+  if (type === undefined) return { ...about, problem: fixedText(column) };
+  if (text === "" && type !== "String") return { ...about, change: { name, type, value: null } };
+  const before = column.cellOf(row)?.[2];
+  try {
+    const value = parseCell(text, type, typeof before === "string" ? before : "");
+    return { ...about, change: { name, type, value } };
+  } catch (error) {
+    return { ...about, problem: (error as Error).message };
+  }
+}
+
+/** The edit of a cell to a value of a type, or to none. The types of classes are fixed. */
+export function editToValue(
+  row: Row,
+  column: GridColumn,
+  type: CellType,
+  value: CellValue,
+  text: string,
+): CellEdit {
+  const { name } = column;
+  const own = column.typeIn(row);
+  if (own === undefined) return { row, name, text, problem: fixedText(column) };
+  if (value === null || own === type) return { row, name, text, change: { name, type: own, value } };
+  if (row.className !== undefined || type === "Json")
+    return editTo(row, column, text, row.className === undefined ? "String" : own);
+  return { row, name, text, change: { name, type, value } };
+}
+
+/** The reason why a cell cannot be edited. */
+export const fixedText = ({ isKey, name }: GridColumn): string =>
+  isKey
+    ? "A stored row cannot change its key. Clone it, and delete this one."
+    : `${name} cannot be changed in this row.`;
+
+/** Maximum rows of one request. */
+const maxRowsAtOnce = 500;
+
+/** Stages edits of cells, in the order of the calls. The refused ones are marked at their cells. */
+export class CellEdits {
+  readonly #studio: StudioState;
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor(studio: StudioState) {
+    this.#studio = studio;
+  }
+
+  /** @returns the number of refused cells */
+  stage(edits: readonly CellEdit[]): Promise<number> {
+    const staged = this.#last.then(() => this.#stage(edits));
+    this.#last = staged.catch(() => undefined);
+    return staged;
+  }
+
+  async #stage(edits: readonly CellEdit[]): Promise<number> {
+    const studio = this.#studio;
+    const refused: RefusedCell[] = edits.flatMap((edit) =>
+      "problem" in edit ? [{ ...keyOf(edit.row), name: edit.name, message: edit.problem }] : [],
+    );
+    const rows = rowEdits(edits);
+    await studio.attempt(async () => {
+      for (let at = 0; at < rows.length; at += maxRowsAtOnce) {
+        const result = await studio.api.editCells(
+          studio.table.value ?? "",
+          rows.slice(at, at + maxRowsAtOnce),
+        );
+        studio.staged.value = result.staged;
+        refused.push(...result.refused);
+      }
+    });
+    studio.grid.refused.value = withRefused(studio.grid.refused.value, edits, refused);
+    return refused.length;
+  }
+}
+
+const keyOf = ({ partitionKey, rowKey }: Row): Pick<Row, "partitionKey" | "rowKey"> => ({
+  partitionKey,
+  rowKey,
+});
+
+function rowEdits(edits: readonly CellEdit[]): RowEdit[] {
+  const rows = new Map<Row, CellChange[]>();
+  for (const edit of edits)
+    if ("change" in edit) rows.set(edit.row, [...(rows.get(edit.row) ?? []), edit.change]);
+  return [...rows].map(([row, changes]) => ({
+    ...keyOf(row),
+    className: row.className,
+    etag: row.etag,
+    changes,
+  }));
+}
+
+/** The marks of refused cells after some cells were edited. */
+function withRefused(
+  marked: ReadonlyMap<string, RefusedText>,
+  edits: readonly CellEdit[],
+  refused: readonly RefusedCell[],
+): ReadonlyMap<string, RefusedText> {
+  const after = new Map(marked);
+  const ofRows = new Map(refused.filter(({ name }) => name === undefined).map((cell) => [idOf(cell), cell]));
+  const ofCells = new Map(refused.map((cell) => [cellId(cell, cell.name ?? ""), cell]));
+  for (const { row, name, text } of edits) {
+    const found = ofCells.get(cellId(row, name)) ?? ofRows.get(idOf(row));
+    if (found === undefined) after.delete(cellId(row, name));
+    else after.set(cellId(row, name), { row, name, message: found.message, text });
+  }
+  return after;
+}

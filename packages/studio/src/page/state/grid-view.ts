@@ -1,0 +1,207 @@
+import { computed, type ReadonlySignal, signal, type Signal } from "@preact/signals";
+import type { Cell, Row } from "../../api/cells.ts";
+import type { RowQuery } from "../../api/queries.ts";
+import type { StagedChange } from "../../api/staged.ts";
+import { columnsOf, type GridColumn } from "../grid/columns.ts";
+import { type CellRange, rangeAt } from "./cell-range.ts";
+import {
+  type ColumnLayout,
+  isPinned,
+  laidOut,
+  plainLayout,
+  readLayout,
+  storeLayout,
+} from "./column-layout.ts";
+import { compareCells } from "./compare-cells.ts";
+import { idOf } from "./row-tree.ts";
+import { SeenColumns } from "./seen-columns.ts";
+import type { StudioState } from "./studio-state.ts";
+
+/** The order of the rows in memory, by a column. */
+export interface Sort {
+  readonly id: string;
+  readonly isDescending: boolean;
+}
+
+/** A cell that the user edits. */
+export interface EditedCell {
+  readonly row: Row;
+  readonly column: GridColumn;
+  /** The text of its value. */
+  readonly before: string;
+  /** The first text of the editor. */
+  readonly text: string;
+}
+
+/** A value that was not staged: its cell, the reason, and the user's text. */
+export interface RefusedText {
+  readonly row: Row;
+  readonly name: string;
+  readonly message: string;
+  readonly text: string;
+}
+
+/** The columns, the order and the cursor of the grid. */
+export class GridView {
+  readonly layout: Signal<ColumnLayout> = signal(plainLayout);
+  readonly sort: Signal<Sort | undefined> = signal(undefined);
+  readonly range: Signal<CellRange> = signal(rangeAt(0, 0));
+  readonly edited: Signal<EditedCell | undefined> = signal(undefined);
+  /** By the id of the row and the name of the column. */
+  readonly refused: Signal<ReadonlyMap<string, RefusedText>> = signal(new Map());
+  /** The id of the column whose menu is open. */
+  readonly menu: Signal<string | undefined> = signal(undefined);
+  /** All columns of the table, in its order. */
+  readonly columns: ReadonlySignal<readonly GridColumn[]>;
+  /** The columns to show. */
+  readonly shown: ReadonlySignal<readonly GridColumn[]>;
+  readonly pinnedCount: ReadonlySignal<number>;
+  /** The staged changes of the table, by row. */
+  readonly changes: ReadonlySignal<ReadonlyMap<string, readonly StagedChange[]>>;
+  readonly #studio: StudioState;
+  #query = "";
+  #sortedAt = 0;
+  readonly #seen: Signal<SeenColumns> = signal(new SeenColumns());
+
+  constructor(studio: StudioState) {
+    this.#studio = studio;
+    this.columns = computed(() => {
+      void studio.drawn.value;
+      return columnsOf(studio.tableInfo.value?.classes ?? [], studio.className.value, this.#seen.value);
+    });
+    this.shown = computed(() => laidOut(this.columns.value, this.layout.value));
+    this.pinnedCount = computed(
+      () => this.shown.value.filter((column) => isPinned(column, this.layout.value)).length,
+    );
+    this.changes = computed(() => changesByRow(studio.staged.value, studio.table.value));
+  }
+
+  /**
+   * Starts with the rows of a query. If it ran before, as after a save, the order and the cursor stay. Returns
+   * where to note the rows that are read.
+   */
+  reset(query: RowQuery): (rows: readonly Row[]) => void {
+    const seen = new SeenColumns();
+    const text = JSON.stringify(query);
+    this.#seen.value = seen;
+    this.layout.value = readLayout(...this.#place);
+    if (text !== this.#query) {
+      this.sort.value = undefined;
+      this.range.value = rangeAt(this.#studio.topLine.peek(), 0);
+    }
+    this.#query = text;
+    this.#sortedAt = 0;
+    this.edited.value = undefined;
+    this.refused.value = new Map();
+    this.menu.value = undefined;
+    return (rows) => seen.see(rows);
+  }
+
+  /** Notes child rows, which may have columns of their own. */
+  see(rows: readonly Row[]): void {
+    this.#seen.value.see(rows);
+  }
+
+  changeLayout(change: (layout: ColumnLayout) => ColumnLayout): void {
+    this.layout.value = change(this.layout.value);
+    storeLayout(...this.#place, this.layout.value);
+    const last = Math.max(0, this.shown.value.length - 1);
+    const { line, column } = this.range.value.cursor;
+    if (column > last) this.range.value = rangeAt(line, last);
+  }
+
+  /** Sorts the rows in memory. Undefined for the order of the storage. */
+  sortBy(sort: Sort | undefined): void {
+    const { line, column } = this.range.value.cursor;
+    this.range.value = rangeAt(Math.min(0, line), column);
+    this.sort.value = sort;
+    this.#sortRows();
+  }
+
+  /** Sorts the rows in memory as before. */
+  #sortRows(): void {
+    const sort = this.sort.value;
+    const column = this.columns.value.find(({ id }) => id === sort?.id);
+    this.edited.value = undefined;
+    this.#studio.tree.value?.sort(
+      column && sort && ((a, b) => compareRows(this.cellOf(column, a), this.cellOf(column, b), sort)),
+    );
+    this.#studio.drawn.value++;
+  }
+
+  /** Changes the order with each call: ascending, descending, as stored. */
+  cycleSort(id: string): void {
+    const { sort } = this;
+    if (sort.value?.id !== id) this.sortBy({ id, isDescending: false });
+    else this.sortBy(sort.value.isDescending ? undefined : { id, isDescending: true });
+  }
+
+  /** Sorts rows that were read since. @param count - of the rows that the list knows */
+  sortNew(count: number): void {
+    if (this.sort.value === undefined || count === this.#sortedAt) return;
+    this.#sortedAt = count;
+    this.#sortRows();
+  }
+
+  /** A cell with its staged value, if there is one. */
+  cellOf(column: GridColumn, row: Row): Cell | undefined {
+    const staged = this.stagedIn(column, row);
+    if (staged === undefined) return column.cellOf(row);
+    return staged.after === undefined ? undefined : [column.name, staged.type, staged.after];
+  }
+
+  /** The staged change of a cell. */
+  stagedIn(column: GridColumn, row: Row): StagedChange["properties"][number] | undefined {
+    if (column.id !== column.name) return undefined;
+    const change = this.changes.value.get(idOf(row))?.find(({ className }) => className === row.className);
+    if (change?.state !== "modified" || change.conflict !== undefined) return undefined;
+    return change.properties.find(({ name }) => name === column.name);
+  }
+
+  /** Moves the cursor to the next refused cell. */
+  goToRefused(): void {
+    const { cursor } = this.range.value;
+    const found = [...this.refused.value.values()].flatMap(({ row, name }) => {
+      const line = this.#studio.tree.value?.lineOf(row) ?? -1;
+      const column = this.shown.value.findIndex((each) => each.id === name);
+      return line < 0 || column < 0 ? [] : [{ line, column }];
+    });
+    const next = found.find(
+      ({ line, column }) => line > cursor.line || (line === cursor.line && column > cursor.column),
+    );
+    const target = next ?? found[0];
+    if (target === undefined) this.#studio.say("These cells are not in view. Run the query again.");
+    else this.range.value = rangeAt(target.line, target.column);
+    document.getElementById("grid")?.focus();
+  }
+
+  refusedIn(column: GridColumn, row: Row): RefusedText | undefined {
+    return this.refused.value.get(cellId(row, column.name));
+  }
+
+  get #place(): [table: string, className: string | undefined] {
+    return [this.#studio.table.value ?? "", this.#studio.className.value];
+  }
+}
+
+/** Identifies a cell among those of a table. */
+export const cellId = (row: Parameters<typeof idOf>[0], name: string): string => `${idOf(row)} ${name}`;
+
+/** Rows without a value are last. */
+function compareRows(a: Cell | undefined, b: Cell | undefined, { isDescending }: Sort): number {
+  if (a === undefined || b === undefined) return Number(a === undefined) - Number(b === undefined);
+  return isDescending ? compareCells(b, a) : compareCells(a, b);
+}
+
+function changesByRow(
+  staged: readonly StagedChange[],
+  shown: string | undefined,
+): ReadonlyMap<string, readonly StagedChange[]> {
+  const byRow = new Map<string, StagedChange[]>();
+  for (const change of staged) {
+    const { table, key } = change;
+    if (table !== shown || key === undefined) continue;
+    byRow.set(idOf(key), [...(byRow.get(idOf(key)) ?? []), change]);
+  }
+  return byRow;
+}
