@@ -1,6 +1,6 @@
 // Files in blocks, stored in the tables of any storage.
 
-export type { Block, IdRange } from "./blocks/block.ts";
+export type { Block, IdRange, WrittenBlock } from "./blocks/block.ts";
 export type { FileWriter } from "./blocks/file-writer.ts";
 export { FileError } from "./errors/file-error.ts";
 export type { FileContent } from "./file/content.ts";

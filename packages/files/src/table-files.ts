@@ -22,7 +22,7 @@ import { TableFile } from "./file/table-file.ts";
 import { checkFilesOptions, type FilesOptions } from "./files-options.ts";
 import { checkBound, checkPath } from "./paths/check-path.ts";
 import type { FileStore } from "./store/file-store.ts";
-import { StoreOpener } from "./store/open-store.ts";
+import { defaultBlockSize, StoreOpener } from "./store/open-store.ts";
 import { beginVersion, sealVersion, type VersionValues } from "./versions/new-version.ts";
 import { deleteFile } from "./versions/delete-file.ts";
 import type { FileInfo } from "./versions/file-info.ts";
@@ -39,6 +39,15 @@ import type { ReclaimOptions, ReclaimReport } from "./reclaim/reclaim-options.ts
  * written, appended and deleted atomically, one by one.
  */
 export interface Files {
+  /**
+   * Bytes of a full block, as in the options.
+   *
+   * ```ts
+   * console.log(files.blockSize); // → 262144
+   * ```
+   */
+  readonly blockSize: number;
+
   /**
    * Creates an empty file, or a new version of one, which is visible immediately. To write a complete file,
    * use `write`.
@@ -132,9 +141,11 @@ export function tableFiles(storage: TableStorage, options: FilesOptions = {}): F
 }
 
 class TableFiles implements Files {
+  readonly blockSize: number;
   readonly #opener: StoreOpener;
 
   constructor(storage: TableStorage, options: FilesOptions) {
+    this.blockSize = options.blockSize ?? defaultBlockSize;
     this.#opener = new StoreOpener({ storage, options, clock: options.clock ?? systemClock });
   }
 

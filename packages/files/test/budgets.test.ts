@@ -66,6 +66,8 @@ const budgets: readonly (readonly [name: string, most: number, operation: Operat
   ["delete the first block", 2, ({ log }) => log.deleteHead()],
   ["count the blocks", 1, ({ log }) => log.blockCount()],
   ["count the bytes", 1, ({ log }) => log.size()],
+  ["count the blocks of a range", 2, ({ log }) => log.blockCount({ from: 1n })],
+  ["estimate the bytes of a range", 2, ({ log }) => log.estimate({ from: 1n })],
   ["split a file", 2, ({ log }) => log.splits(4)],
 ];
 

@@ -98,3 +98,32 @@ test("a closed writer takes nothing more, and may be closed again", async () => 
   await writer.close();
   await expect(writer.write("x")).rejects.toMatchObject({ code: "file.closed" });
 });
+
+test("a record is in one block, and the block before stays shorter", async () => {
+  const sent: string[][] = [];
+  const writer = writerInto(sent);
+  await writer.writeRecord("ab");
+  expect(writer.remaining).toBe(2);
+  await writer.writeRecord("cde");
+  expect(writer.remaining).toBe(1);
+  await writer.writeRecord(Buffer.from("f"));
+  expect(writer.remaining).toBe(4);
+  await writer.writeRecord("ghij");
+  await writer.close();
+  expect(sent).toEqual([["ab", "cdef", "ghij"]]);
+});
+
+test("records fill transactions of whole blocks", async () => {
+  const sent: string[][] = [];
+  const writer = writerInto(sent);
+  for (let record = 0; record < 100; record++) await writer.writeRecord("abc");
+  expect(sent).toEqual([Array.from({ length: 94 }, () => "abc")]);
+});
+
+test("a record that is larger than a block is refused, and nothing of it is written", async () => {
+  const sent: string[][] = [];
+  const writer = writerInto(sent);
+  await expect(writer.writeRecord("abcde")).rejects.toMatchObject({ code: "file.block-too-large" });
+  await expect(writer.close()).rejects.toMatchObject({ code: "file.block-too-large" });
+  expect(sent).toEqual([]);
+});

@@ -43,6 +43,20 @@ export class BlockPacker {
     }
   }
 
+  /** Adds bytes to one block: the current one if they fit, or else the next. @returns the packs that are full */
+  *addWhole(bytes: Uint8Array): Generator<readonly Uint8Array[]> {
+    if (bytes.byteLength > this.remaining) {
+      this.#endBlock();
+      if (this.#isFull()) yield this.#take();
+    }
+    yield* this.add(bytes);
+  }
+
+  /** The bytes that still fit the block that is not full yet. */
+  get remaining(): number {
+    return this.#blockSize - this.#filled;
+  }
+
   /** The remaining blocks. The last one may be shorter than the others. */
   end(): readonly Uint8Array[] {
     this.#endBlock();

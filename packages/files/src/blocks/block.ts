@@ -5,6 +5,14 @@ export interface Block {
   readonly bytes: Uint8Array;
 }
 
+/** The result of writing a block. */
+export interface WrittenBlock {
+  /** Its id. */
+  readonly block: bigint;
+  /** Whether there was a block with this id. */
+  readonly overwrote: boolean;
+}
+
 /** The largest id of a block. */
 export const maxBlock: bigint = 2n ** 63n - 2n;
 

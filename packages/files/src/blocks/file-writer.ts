@@ -13,6 +13,7 @@ export type AppendBlocks = (blocks: readonly Uint8Array[]) => Promise<bigint>;
  */
 export class FileWriter implements AsyncDisposable {
   readonly #append: AppendBlocks;
+  readonly #blockSize: number;
   readonly #packer: BlockPacker;
   readonly #calls = new Semaphore(1);
   /** The first unit of a two-unit character, until the second one arrives. */
@@ -23,6 +24,7 @@ export class FileWriter implements AsyncDisposable {
 
   constructor(append: AppendBlocks, blockSize: number) {
     this.#append = append;
+    this.#blockSize = blockSize;
     this.#packer = new BlockPacker(blockSize);
   }
 
@@ -36,12 +38,51 @@ export class FileWriter implements AsyncDisposable {
   write(chunk: Uint8Array | string): Promise<void> {
     if (this.#closed !== undefined) return Promise.reject(writerClosed());
     if (typeof chunk !== "string") checkBytes(chunk);
-    // Copied immediately, so the caller may reuse its memory.
-    const packs = settled(() => [...this.#packer.add(this.#bytesOf(chunk))]);
+    return this.#send(() => this.#packer.add(this.#bytesOf(chunk)));
+  }
+
+  /**
+   * The bytes that still fit the current block: the block size if it is empty.
+   *
+   * ```ts
+   * await using writer = log.writer();
+   * await writer.write("x".repeat(100));
+   * console.log(writer.remaining); // → 262044
+   * ```
+   */
+  get remaining(): number {
+    return this.#packer.remaining;
+  }
+
+  /**
+   * Writes a record into one block: if the current block has too few bytes left, it stays shorter, and the record
+   * starts the next one. A reader of single blocks then never sees a part of a record.
+   *
+   * ```ts
+   * await using writer = log.writer();
+   * await writer.writeRecord(JSON.stringify({ event: "started" }));
+   * ```
+   *
+   * @throws FileError `file.block-too-large` for a record that is larger than a block, and the errors of `write`
+   */
+  writeRecord(record: Uint8Array | string): Promise<void> {
+    if (this.#closed !== undefined) return Promise.reject(writerClosed());
+    if (typeof record !== "string") checkBytes(record);
+    return this.#send(() => {
+      if (this.#half !== "") throw notWellFormed();
+      const bytes = typeof record === "string" ? textBytes(record) : record;
+      if (bytes.byteLength > this.#blockSize) throw recordTooLarge(bytes.byteLength, this.#blockSize);
+      return this.#packer.addWhole(bytes);
+    });
+  }
+
+  /** Packs bytes immediately, so the caller may reuse its memory, and sends the packs that are full in turn. */
+  #send(pack: () => Iterable<readonly Uint8Array[]>): Promise<void> {
+    const packs = settled(() => [...pack()]);
     return this.#inTurn(async () => {
-      for (const pack of packs()) {
-        await this.#append(pack);
-        this.#packer.reuse(pack);
+      for (const blocks of packs()) {
+        await this.#append(blocks);
+        this.#packer.reuse(blocks);
       }
     });
   }
@@ -111,6 +152,13 @@ function settled<Result>(work: () => Result): () => Result {
     };
   }
 }
+
+const recordTooLarge = (bytes: number, maxBytes: number): FileError =>
+  new FileError(
+    "file.block-too-large",
+    `A record has at most the ${maxBytes} bytes of a block, but this one has ${bytes}. Open the file system with a larger blockSize, or use write().`,
+    { bytes, maxBytes },
+  );
 
 const writerClosed = (): FileError =>
   new FileError(

@@ -1,5 +1,5 @@
 import type { FileWriter } from "../blocks/file-writer.ts";
-import type { Block, IdRange } from "../blocks/block.ts";
+import type { Block, IdRange, WrittenBlock } from "../blocks/block.ts";
 import type { FileMetadata } from "../rows/file-metadata.ts";
 import type { FileInfo } from "../versions/file-info.ts";
 import type { DeleteHeadOptions, FileRange, FileReadOptions, SignalOptions } from "./read-options.ts";
@@ -82,9 +82,13 @@ export interface StoredFile {
    * Writes a block with an id and replaces an existing one. Smaller ids may stay without a block. `append`
    * continues after the largest id.
    *
+   * ```ts
+   * console.log(await log.writeBlock(9n, "ninth")); // → { block: 9n, overwrote: false }
+   * ```
+   *
    * @throws FileError `file.block-id`, and the errors of `append`
    */
-  writeBlock(id: bigint, content: Uint8Array | string, options?: SignalOptions): Promise<void>;
+  writeBlock(id: bigint, content: Uint8Array | string, options?: SignalOptions): Promise<WrittenBlock>;
 
   /** Deletes a block. @returns false if there was none @throws FileError `file.block-id`, `file.in-doubt` */
   deleteBlock(id: bigint, options?: SignalOptions): Promise<boolean>;
@@ -101,11 +105,33 @@ export interface StoredFile {
    */
   deleteHead(options?: DeleteHeadOptions): Promise<Block | undefined>;
 
-  /** Counts the blocks. */
+  /**
+   * The number of blocks. It takes one request, except for a range of a file with deleted blocks, whose rows are
+   * counted.
+   *
+   * ```ts
+   * console.log(await log.blockCount()); // → 1
+   * ```
+   */
   blockCount(options?: FileRange & SignalOptions): Promise<number>;
 
-  /** Counts the bytes, by reading the length of each block. */
+  /**
+   * The number of bytes, in one request.
+   *
+   * ```ts
+   * console.log(await log.size()); // → 8
+   * ```
+   */
   size(options?: SignalOptions): Promise<number>;
+
+  /**
+   * Estimates the bytes of a range from its ends, in two requests: as many average blocks as it has ids.
+   *
+   * ```ts
+   * console.log(await log.estimate({ from: 0n, to: 1n })); // → 8
+   * ```
+   */
+  estimate(options?: FileRange & SignalOptions): Promise<number>;
 
   /**
    * Splits the file into ranges of ids for several readers: `blocks(range)` reads one of them. The ranges

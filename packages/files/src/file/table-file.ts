@@ -2,7 +2,7 @@ import { byteStream } from "../blocks/byte-stream.ts";
 import { BlockAppender } from "../blocks/block-appender.ts";
 import { deleteBlock, deleteHead, readBlock, readHead, writeBlock } from "../blocks/change-block.ts";
 import { FileWriter } from "../blocks/file-writer.ts";
-import { allIds, type Block, type IdRange } from "../blocks/block.ts";
+import { allIds, type Block, type IdRange, type WrittenBlock } from "../blocks/block.ts";
 import { freeMemory } from "../blocks/free-memory.ts";
 import { blocksOf } from "../blocks/read-blocks.ts";
 import { readState, readTotals } from "../blocks/read-state.ts";
@@ -132,10 +132,15 @@ export class TableFile implements StoredFile {
     return bytes;
   }
 
-  async writeBlock(id: bigint, content: Uint8Array | string, options: SignalOptions = {}): Promise<void> {
+  async writeBlock(
+    id: bigint,
+    content: Uint8Array | string,
+    options: SignalOptions = {},
+  ): Promise<WrittenBlock> {
     checkSignal(options);
     checkId(id);
-    await writeBlock(this.#store, this.#place, { id, bytes: blockBytes(content) }, options.signal);
+    const block = { id, bytes: blockBytes(content) };
+    return { block: id, overwrote: await writeBlock(this.#store, this.#place, block, options.signal) };
   }
 
   async deleteBlock(id: bigint, options: SignalOptions = {}): Promise<boolean> {
@@ -161,7 +166,22 @@ export class TableFile implements StoredFile {
     const range = rangeOf(options);
     const { next, blocks } = await readTotals(this.#store, this.#place, signal);
     if (range.from === 0n && range.to >= next) return Number(blocks);
+    // Every id has a block.
+    if (blocks === next) return idsOf(range, next);
     return this.#blockRows(range).count({ signal });
+  }
+
+  async estimate(options: FileRange & SignalOptions = {}): Promise<number> {
+    checkRange(options);
+    const { signal } = options;
+    const range = rangeOf(options);
+    const [{ next, blocks, bytes }, first] = await Promise.all([
+      readTotals(this.#store, this.#place, signal),
+      this.#blockRows(range).select("size").first({ signal }),
+    ]);
+    if (first === undefined || blocks === 0n) return 0;
+    const ids = idsOf({ from: first.id, to: range.to }, next);
+    return Math.round(Math.min(1, ids / Number(blocks)) * Number(bytes));
   }
 
   async size(options: SignalOptions = {}): Promise<number> {
@@ -204,6 +224,10 @@ function readingOf(options: FileReadOptions): StreamRange {
   const { follow = false, pollMs = defaultPollMs, signal } = options;
   return { ...rangeOf(options), follow, pollMs, signal };
 }
+
+/** The number of ids in a range that are less than the next one. */
+const idsOf = ({ from, to }: IdRange, next: bigint): number =>
+  Math.max(0, Number((to < next ? to : next) - from));
 
 const rangeOf = ({ from = allIds.from, to = allIds.to }: FileRange): IdRange => ({ from, to });
 

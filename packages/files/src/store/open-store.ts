@@ -13,7 +13,7 @@ export interface StoreSource {
   readonly clock: Clock;
 }
 
-const defaultBlockSize = 262_144;
+export const defaultBlockSize = 262_144;
 const defaultSmallBytes = 65_536;
 
 /** Reads the layout of a file system before its first use, or stores it. */
