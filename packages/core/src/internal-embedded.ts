@@ -4,6 +4,7 @@
 export { retryWhileBusy } from "./stores/embedded/busy-retry.ts";
 export { checkIdentity, openDatabaseFile } from "./stores/embedded/database-file.ts";
 export { type ReadOnlyFile, openToRead } from "./stores/embedded/open-to-read.ts";
+export type { FixedFiles } from "./stores/embedded/fixed-files.ts";
 export { loadSqlite } from "./stores/embedded/load-sqlite.ts";
 export type { PreparedOperation } from "./stores/embedded/prepare-operation.ts";
 export { isStoredBody } from "./stores/embedded/row-body.ts";

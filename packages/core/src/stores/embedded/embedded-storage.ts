@@ -333,16 +333,16 @@ class EmbeddedStorage implements TableStorage, StoreEngine {
     this.#checkOpen(options?.signal);
     return this.#track(async () => {
       await this.#queue.drain();
-      return this.#snapshots.write(() =>
-        this.#whenFree(() => {
-          this.#files?.confirmSizes(this.#database);
+      return this.#snapshots.write(async () => {
+        await this.#files?.confirmSizes(this.#database, this.#busyTimeoutMs);
+        await this.#whenFree(() => {
           inTransaction(this.#database, "BEGIN IMMEDIATE", () => {
             change();
             this.#files?.check();
           });
           this.#files?.noteCommit();
-        }),
-      );
+        });
+      });
     });
   }
 

@@ -1,9 +1,11 @@
 import { type BigIntStats, realpathSync, statSync } from "node:fs";
 import type { DatabaseSync } from "node:sqlite";
+import { setTimeout as delay } from "node:timers/promises";
 import { StorageError } from "../../values/errors/storage-error.ts";
+import { findMissingPages } from "./missing-pages.ts";
 
 /** The file's and its device's numbers, and its size in bytes. */
-type FileState = Pick<BigIntStats, "dev" | "ino" | "size">;
+type FileState = Pick<BigIntStats, "dev" | "ino" | "size" | "mtimeNs">;
 
 interface OpenFile {
   readonly path: string;
@@ -77,39 +79,30 @@ export class OpenFiles {
 
   /**
    * Accepts smaller files if SQLite itself truncated them: by `VACUUM`, or by a checkpoint of the log. Call this
-   * outside of transactions.
+   * outside of transactions. While another connection writes a checkpoint, the sizes say nothing, and this waits.
    *
-   * @throws StorageError `storage.file-replaced` when a file lacks pages that were written
+   * @throws StorageError `storage.file-replaced` when a file lacks pages that were written; `storage.server-busy` if a
+   *   checkpoint takes longer than `busyTimeoutMs`
    */
-  confirmSizes(database: DatabaseSync): void {
-    if (this.check()) return;
-    if (!this.#hasAllPages(database))
-      throw this.#refusal(
-        "or its -wal file was truncated or overwritten by another program while it was open. New data could not " +
-          "be read again, so nothing was written. Close the storage, and restore the file from a backup.",
-      );
-    for (const file of this.#files) file.known &&= stateOf(file.path) ?? file.known;
-  }
-
-  /** Check the database first: a checkpoint may write pages of the log to it. */
-  #hasAllPages(database: DatabaseSync): boolean {
-    const number = (pragma: string): number =>
-      Number(Object.values(database.prepare(`PRAGMA ${pragma}`).get() ?? {})[0]);
-    const pageSize = number("page_size");
-    const isShorter = ({ path, known }: OpenFile, bytes: number): boolean => {
-      const size = stateOf(path)?.size ?? 0n;
-      return known !== undefined && size < known.size && size < bytes;
-    };
-    try {
-      if (isShorter(this.#database, number("page_count") * pageSize)) return false;
-      const frames = Number(database.prepare("PRAGMA wal_checkpoint(PASSIVE)").get()?.["log"]);
-      // Another connection is writing a checkpoint: the expected size of the log is unknown.
-      if (frames < 0) return false;
-      const bytes = frames > 0 ? logHeader + frames * (frameHeader + pageSize) : 0;
-      return this.#log === undefined || !isShorter(this.#log, bytes);
-    } catch {
-      // Truncated pages cannot be read.
-      return false;
+  async confirmSizes(database: DatabaseSync, busyTimeoutMs: number): Promise<void> {
+    const deadline = performance.now() + busyTimeoutMs;
+    let [state, changedAt] = ["", 0];
+    while (!this.check()) {
+      const missing = findMissingPages(database, this.#database.path, this.#log?.path);
+      if (missing === "none") {
+        for (const file of this.#files) file.known &&= stateOf(file.path) ?? file.known;
+        return;
+      }
+      const now = this.#files.map(({ path }) => sizeAndTimeOf(path)).join();
+      if (now !== state) [state, changedAt] = [now, performance.now()];
+      else if (missing === "some" && performance.now() - changedAt >= settledMs)
+        throw this.#refusal(
+          "or its -wal file was truncated or overwritten by another program while it was open. New data could not " +
+            "be read again, so nothing was written. Close the storage, and restore the file from a backup.",
+        );
+      if (missing === "unknown" && performance.now() >= deadline)
+        throw StorageError.ofService("ServerBusy", this.#shown);
+      await delay(10);
     }
   }
 
@@ -124,11 +117,19 @@ export class OpenFiles {
 const isSame = (found: FileState | undefined, known: FileState): found is FileState =>
   found !== undefined && found.ino === known.ino && found.dev === known.dev;
 
-/** The sizes of a log's header and of each frame's header, in bytes. Source: sqlite.org "WAL-mode File Format". */
-const [logHeader, frameHeader] = [32, 24];
+/**
+ * How long files that lack pages must stay the same, in milliseconds. A checkpoint writes the first page, which has the
+ * number of pages, before the others.
+ */
+const settledMs = 200;
 
 /** Big integers, since file numbers may exceed the exact range of a number. */
 const statOptions = { bigint: true, throwIfNoEntry: false } as const;
+
+function sizeAndTimeOf(path: string): string {
+  const { size, mtimeNs } = stateOf(path) ?? { size: 0n, mtimeNs: 0n };
+  return `${size}/${mtimeNs}`;
+}
 
 function stateOf(path: string): FileState | undefined {
   try {

@@ -67,6 +67,8 @@ export class WriteQueue {
   #waiting: Job[] = [];
   #running: Promise<void> | undefined;
   #commitsLeftWithSavepoints = 0;
+  /** Whether a file became smaller. Before the next commit, it must be known that nothing is missing. */
+  #isShorter = false;
   /** The writers of the commit's tables. */
   readonly #writing = new Set<RowWriter>();
 
@@ -99,6 +101,7 @@ export class WriteQueue {
     await nextTurn();
     const { snapshots } = this.#options;
     while (this.#waiting.length > 0) {
+      if (this.#isShorter && !(await this.#confirmSizes())) continue;
       const isFree = snapshots.lock === undefined || snapshots.lock.users === 0;
       if (isFree && this.#begin()) this.#commit(this.#takeGroup());
       else await snapshots.write(() => this.#commitWhenFree());
@@ -106,6 +109,19 @@ export class WriteQueue {
       if (this.#waiting.length > 0) await nextTurn();
     }
     this.#running = undefined;
+  }
+
+  /** Waits until it is known that no pages are missing. If some are, all waiting writes fail. */
+  async #confirmSizes(): Promise<boolean> {
+    const { database, files, busyTimeoutMs } = this.#options;
+    try {
+      await files?.confirmSizes(database, busyTimeoutMs);
+      this.#isShorter = false;
+      return true;
+    } catch (error) {
+      for (const job of this.#waiting.splice(0)) job.reject(error);
+      return false;
+    }
   }
 
   /** Begins a transaction; false if another process holds the lock, or it cannot begin for another reason. */
@@ -163,7 +179,7 @@ export class WriteQueue {
       }
       if (files?.check() === false) {
         database.exec("ROLLBACK");
-        files.confirmSizes(database);
+        this.#isShorter = true;
         return this.#putBack(group);
       }
       isCommitting = true;

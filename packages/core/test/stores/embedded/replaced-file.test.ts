@@ -89,6 +89,25 @@ test("what SQLite itself makes smaller is written to as before", async () => {
   await expect(storage.write("Things", insert({}, "lost"))).rejects.toMatchObject(replaced);
 });
 
+test("a file that SQLite made smaller is written to while its newest pages are only in the log", async () => {
+  await using storage = await open();
+  const long = { text: "x".repeat(30_000) };
+  for (let i = 0; i < 50; i++) await storage.write("Things", insert(long, `r${i}`));
+  const other = new DatabaseSync(file());
+  other.exec("PRAGMA wal_checkpoint(TRUNCATE)");
+  await storage.deleteTable("Things");
+  await storage.createTable("Things");
+  other.exec("VACUUM; PRAGMA wal_checkpoint(TRUNCATE)");
+  other.close();
+  await using second = await openStorage(`file:${file()}`);
+  for (let i = 0; i < 5; i++) await second.write("Things", insert(long, `s${i}`));
+
+  await storage.write("Things", insert({}, "after"));
+  await storage.createTable("More");
+
+  expect((await second.query("Things", {})).entities).toHaveLength(6);
+});
+
 test("a log that is replaced between the check and the commit is noticed by the next check", async () => {
   await writeFile(file(), "database");
   await writeFile(file("test.db-wal"), "log");
