@@ -11,6 +11,9 @@ export type {
   IndexProgress,
   IndexVerification,
 } from "./indexes/index-report.ts";
+export { compactDatabase } from "./compact-database.ts";
+export type { CompactOptions, CompactProgress, CompactReport } from "./database/compact-database.ts";
+export type { CompactStep } from "./database/vacuum-process.ts";
 export { repairDatabase } from "./repair-database.ts";
 export type {
   RepairedTable,

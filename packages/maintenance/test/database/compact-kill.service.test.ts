@@ -1,0 +1,83 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { setTimeout as delay } from "node:timers/promises";
+import { openStorage, type TableStorage } from "@partita/core";
+import { amountOf } from "@partita/test-support/effort";
+import { folderOfEachTest } from "@partita/test-support/folder-of-each-test";
+import { expect, test } from "vitest";
+import { verifyDatabase } from "../../src/index.ts";
+import { fillAndHalve } from "./half-empty.ts";
+
+const inFolder = folderOfEachTest();
+
+interface Process extends ChildProcess {
+  readonly lines: readonly string[];
+}
+
+/** A process group of its own, so a test can kill it together with the process of SQLite. */
+function start(script: string, path: string): Process {
+  const child = spawn(
+    process.execPath,
+    ["--no-warnings", "--conditions=@partita/source", join(import.meta.dirname, script), path],
+    { stdio: ["pipe", "pipe", "inherit"], detached: true },
+  );
+  const lines: string[] = [];
+  createInterface({ input: child.stdout }).on("line", (line) => lines.push(line));
+  return Object.assign(child, { lines });
+}
+
+async function rowKeys(storage: TableStorage): Promise<string[]> {
+  const rows: string[] = [];
+  let after;
+  do {
+    const page = await storage.query("Things", {
+      filter: { op: "eq", name: "PartitionKey", literal: { edm: "Edm.String", value: "written" } },
+      ...(after !== undefined && { after }),
+    });
+    rows.push(...page.entities.map(({ RowKey }) => RowKey));
+    after = page.next;
+  } while (after !== undefined);
+  return rows;
+}
+
+test("while compactions are killed, other processes read and write, and nothing is lost", async () => {
+  const path = inFolder("things.db");
+  await fillAndHalve(path, 4000);
+  const writer = start("insert-process.ts", path);
+  await using reader = await openStorage(`file:${path}`, { busyTimeoutMs: 600_000 });
+  const kills = amountOf({ short: 2, full: 8, long: 40 });
+  let rewrites = 0;
+  for (let i = 0; i < kills; i++) {
+    const compaction = start("compact-process.ts", path);
+    const ended = once(compaction, "exit");
+    while (!compaction.lines.includes("rewriting")) {
+      expect((await rowKeys(reader)).length % 3).toBe(0);
+      await delay(20);
+    }
+    rewrites++;
+    await delay((i * 7) % 40);
+    process.kill(-(compaction.pid as number), "SIGKILL");
+    await ended;
+    expect((await rowKeys(reader)).length % 3).toBe(0);
+  }
+  const last = start("compact-process.ts", path);
+  const ended = once(last, "exit");
+  while (last.exitCode === null) {
+    expect((await rowKeys(reader)).length % 3).toBe(0);
+    await delay(20);
+  }
+  await ended;
+  writer.stdin?.end();
+  await once(writer, "exit");
+
+  expect(rewrites).toBe(kills);
+  expect(last.lines.at(-1)).toBe("true");
+  expect(writer.exitCode).toBe(0);
+  const stored = new Set(await rowKeys(reader));
+  expect(writer.lines.length).toBeGreaterThan(0);
+  for (const line of writer.lines)
+    for (const suffix of ["x", "y", "z"]) expect(stored).toContain(line.padStart(8, "0") + suffix);
+  expect(await verifyDatabase(`file:${path}`)).toMatchObject({ isClean: true });
+});
