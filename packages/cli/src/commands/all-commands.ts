@@ -1,6 +1,7 @@
 import type { Declare } from "../command-line.ts";
 import { backup } from "./backup.ts";
 import { census } from "./census.ts";
+import { compact } from "./compact.ts";
 import { completions } from "./completions.ts";
 import { copy } from "./copy.ts";
 import { count } from "./count.ts";
@@ -50,6 +51,6 @@ export const allCommands: Readonly<Record<string, readonly Declare[]>> = {
     stress,
     doctor,
   ],
-  "Storages:": [studio, files, serve, verify, postgres, pageRanges],
+  "Storages:": [studio, files, serve, verify, compact, postgres, pageRanges],
   "The command:": [completions],
 };

@@ -13,7 +13,7 @@ printf '%s\\n' "\${COMPREPLY[@]}"`;
 }
 
 test("bash completes commands, verbs and options", () => {
-  expect(offered("partita", "co")).toEqual(["count", "copy", "completions"]);
+  expect(offered("partita", "co")).toEqual(["count", "copy", "compact", "completions"]);
   expect(offered("partita", "copy", "file:a.db", "prod", "--v")).toEqual(["--verify"]);
   expect(offered("partita", "files", "file:a.db", "pu")).toEqual(["put"]);
   expect(offered("partita", "files", "file:a.db", "put", "--t")).toEqual(["--type"]);
