@@ -21,7 +21,9 @@ export function diff(
   return inSession(async (session) => {
     const target = await loadTarget(args);
     await using _closed = target.storage;
-    const there = new Set((await target.storage.listTables()).map((name) => name.toLowerCase()));
+    const there = new Set(
+      (await target.storage.listTables({ signal: session.signal })).map((name) => name.toLowerCase()),
+    );
     let isSame = true;
     for (const each of target.tables)
       if (there.has(each.table.toLowerCase()))

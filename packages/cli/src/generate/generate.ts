@@ -47,7 +47,7 @@ async function classesOf(
   const names = new Set<string>();
   const all: ClassGuess[] = [];
   let isSound = true;
-  for (const table of await tablesOf(storage, asked)) {
+  for (const table of await tablesOf(storage, asked, signal)) {
     const { rows, isComplete } = await sampleTable(storage, table, most, signal);
     if (rows.length === 0) {
       say(`${table}: no rows, so no class.`);

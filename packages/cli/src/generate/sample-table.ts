@@ -34,8 +34,12 @@ export async function sampleTable(
  *
  * @throws CommandError if one does not exist
  */
-export async function tablesOf(storage: TableStorage, asked: readonly string[]): Promise<readonly string[]> {
-  const there = await storage.listTables();
+export async function tablesOf(
+  storage: TableStorage,
+  asked: readonly string[],
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  const there = await storage.listTables({ signal });
   if (asked.length === 0) return there.filter((table) => !isInternalTable(table));
   const missing = asked.find((name) => !there.some((table) => table.toLowerCase() === name.toLowerCase()));
   if (missing !== undefined) throw new CommandError(`There is no table ${JSON.stringify(missing)}.`);

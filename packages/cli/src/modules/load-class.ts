@@ -8,14 +8,20 @@ import { CommandError } from "../session/session.ts";
  *
  * @throws CommandError that lists the exported classes
  */
-export async function loadClass({ modelOf }: Core, path: string, name: string): Promise<EntityClass> {
+export async function loadClass(
+  { ModelError, modelOf }: Core,
+  path: string,
+  name: string,
+): Promise<EntityClass> {
   const module = await loadModule(path);
   const found = Object.hasOwn(module, name) ? module[name] : undefined;
   const isEntityClass = (value: unknown): value is EntityClass => {
     try {
       return typeof value === "function" && modelOf(value as EntityClass) !== undefined;
-    } catch {
-      return false;
+    } catch (error) {
+      // Any other error is about a class that is declared wrongly.
+      if (ModelError.is(error) && error.code === "model.not-an-entity") return false;
+      throw error;
     }
   };
   if (isEntityClass(found)) return found;

@@ -3,7 +3,6 @@ import type * as internal from "@partita/core/internal";
 import type * as maintenance from "@partita/maintenance";
 import type * as models from "@partita/core/models";
 import type * as protocol from "@partita/core/protocol";
-import { checkInput } from "../disk/named-file.ts";
 import { loadPackageOf } from "./load-package.ts";
 
 /** The parts of the core that the commands use. */
@@ -15,7 +14,6 @@ export type Core = typeof main & typeof internal & typeof models & typeof protoc
  * @param path - of the module
  */
 export async function loadCoreOf(path: string): Promise<Core> {
-  checkInput(path);
   return {
     ...(await loadPackageOf<typeof internal>(path, "@partita/core/internal")),
     ...(await loadPackageOf<typeof protocol>(path, "@partita/core/protocol")),

@@ -41,7 +41,9 @@ function asLoadingError(path: string, error: unknown): Error {
       `Node cannot run ${path}, or a module that it imports: ${message.replace(/\.$/, "")}. Give a compiled module: Node runs TypeScript only without decorators and enums. If the compiler leaves decorators in its output, partita doctor finds the wrong option.`,
       { cause: error },
     );
-  // Errors with a code describe themselves: those of Partita, and of packages that Node doesn't find.
+  // An option in the module is not an argument of the command.
+  if (code?.endsWith(".option") === true) return new CommandError(`${code}: ${message}`, { cause: error });
+  // Other errors with a code describe themselves: those of Partita, and of packages that Node doesn't find.
   if (code !== undefined || CommandError.is(error) || Stopped.is(error)) return error;
   return new CommandError(`${path} threw ${name} while it was loaded: ${message}`, { cause: error });
 }

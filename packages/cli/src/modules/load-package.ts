@@ -2,6 +2,7 @@ import { realpathSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
+import { checkInput } from "../disk/named-file.ts";
 import { findPackage } from "./find-package.ts";
 
 /**
@@ -12,6 +13,7 @@ import { findPackage } from "./find-package.ts";
  * @param entry - such as `@partita/core/models`
  */
 export async function loadPackageOf<Entry>(path: string, entry: string): Promise<Entry> {
+  checkInput(path);
   const name = entry.split("/", 2).join("/");
   const folder = findPackage(name, dirname(realpathSync(path)));
   return (await import(folder === undefined ? import.meta.resolve(entry) : urlIn(folder, entry))) as Entry;

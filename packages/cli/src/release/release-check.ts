@@ -1,8 +1,9 @@
 import { readFile } from "node:fs/promises";
 import type * as testing from "@partita/testing";
 import { loadPackageOf } from "../modules/load-package.ts";
+import { checkInput } from "../disk/named-file.ts";
 import type { Output } from "../terminal/output.ts";
-import { inSession } from "../session/session.ts";
+import { CommandError, inSession } from "../session/session.ts";
 import { classesOf } from "./classes-of.ts";
 import { describeChanges } from "./describe-changes.ts";
 import { isSnapshot, readSnapshot } from "./read-snapshot.ts";
@@ -67,5 +68,11 @@ async function checkModules(
 
 async function valuesIn(path: string | undefined): Promise<testing.ReleaseValues | undefined> {
   if (path === undefined) return undefined;
-  return JSON.parse(await readFile(path, "utf8")) as testing.ReleaseValues;
+  checkInput(path);
+  const text = await readFile(path, "utf8");
+  try {
+    return JSON.parse(text) as testing.ReleaseValues;
+  } catch {
+    throw new CommandError(`${path} is not JSON.`);
+  }
 }

@@ -70,5 +70,5 @@ test("a program can run the command itself", async () => {
 
   const { stdout } = spawnSync(process.execPath, [folder.file("program.mjs")], { encoding: "utf8" });
 
-  expect(stdout).toMatch(/^\d+\.\d+\.\d+\n0 2 1\n$/);
+  expect(stdout).toMatch(/^\d+\.\d+\.\d+\n0 2 2\n$/);
 });
