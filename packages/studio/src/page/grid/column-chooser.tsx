@@ -1,5 +1,5 @@
 import type { JSX } from "preact";
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { inOrder, isPinned, plainLayout, withHidden, withPin } from "../state/column-layout.ts";
 import { useStudio } from "../state/studio-context.ts";
 import { printable } from "../text/printable.ts";
@@ -45,7 +45,7 @@ function ChooserList(): JSX.Element {
   const { grid } = useStudio();
   const search = useRef<HTMLInputElement>(null);
   const [text, setText] = useState("");
-  useEffect(() => search.current?.focus(), []);
+  useLayoutEffect(() => search.current?.focus(), []);
   const layout = grid.layout.value;
   const words = text.trim().toLowerCase();
   const columns = inOrder(grid.columns.value, layout);
@@ -102,7 +102,7 @@ function ChooserList(): JSX.Element {
               aria-label={`Pin ${printable(column.name)}`}
               onClick={() => grid.changeLayout((old) => withPin(old, grid.columns.value, column.id))}
             >
-              {isPinned(column, layout) ? "pinned" : "pin"}
+              Pin
             </button>
           </li>
         ))}

@@ -27,9 +27,9 @@ export function ColumnMenu({ at }: { readonly at: number }): JSX.Element | null 
     if (head === undefined || menu === null) return;
     menu.style.left = `${Math.max(4, Math.min(head.right - menu.offsetWidth, innerWidth - menu.offsetWidth - 4))}px`;
     menu.style.top = `${head.bottom}px`;
+    menu.querySelector<HTMLElement>("[role=menuitem]")?.focus();
   }, [at]);
   useEffect(() => {
-    box.current?.querySelector<HTMLElement>("[role=menuitem]")?.focus();
     const onPointer = ({ target }: PointerEvent): void => {
       if ((target as Element).closest(".menu, .menu-button") === null) grid.menu.value = undefined;
     };

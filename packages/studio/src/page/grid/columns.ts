@@ -7,7 +7,7 @@ export interface GridColumn {
   /** Unique. Differs from the name for columns that are not properties, because a property may have any name. */
   readonly id: string;
   readonly name: string;
-  /** The types of its values, of which there may be several in stored rows. */
+  /** The types of its values. A property of stored rows may have several. */
   readonly types: readonly string[];
   readonly isKey: boolean;
   readonly width: number;

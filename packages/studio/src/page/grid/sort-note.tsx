@@ -13,9 +13,10 @@ export function SortNote(): JSX.Element | null {
   const isPart = !list.isAtEnd || count < list.count;
   return (
     <span class="sort-note" role="status">
-      {isPart
-        ? `Sorted by ${printable(column.name)} among the ${count.toLocaleString("en")} rows loaded.`
-        : `Sorted by ${printable(column.name)}.`}
+      <span>
+        Sorted by {printable(column.name)}
+        {isPart ? ` among the ${count.toLocaleString("en")} rows loaded.` : "."}
+      </span>
       <button type="button" class="quiet" onClick={() => grid.sortBy(undefined)}>
         Key order
       </button>

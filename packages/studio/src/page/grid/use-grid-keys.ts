@@ -56,4 +56,4 @@ export function useGridKeys(size: GridSize): GridKeys {
 
 /** Whether a key is a character of a new value. The slash leads to the query. */
 const isTyped = ({ key, ctrlKey, metaKey, altKey }: KeyboardEvent): boolean =>
-  [...key].length === 1 && key !== "/" && !ctrlKey && !metaKey && !altKey;
+  /^.$/u.test(key) && key !== "/" && !ctrlKey && !metaKey && !altKey;

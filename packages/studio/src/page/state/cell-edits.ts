@@ -3,8 +3,8 @@ import type { RefusedCell, RowEdit } from "../../api/grid-edits.ts";
 import type { GridColumn } from "../grid/columns.ts";
 import { parseCell } from "../text/cell-text.ts";
 import { idOf } from "./row-tree.ts";
-import { cellId, type RefusedText } from "./grid-view.ts";
-import type { StudioState } from "./studio-state.ts";
+import type { GridHost } from "./grid-host.ts";
+import { cellId, type GridView, type RefusedText } from "./grid-view.ts";
 
 /** A new value of a cell: a change, or the text that is not a value of its type. */
 export type CellEdit = { readonly row: Row; readonly name: string; readonly text: string } & (
@@ -60,11 +60,13 @@ const maxRowsAtOnce = 500;
 
 /** Stages edits of cells, in the order of the calls. The refused ones are marked at their cells. */
 export class CellEdits {
-  readonly #studio: StudioState;
+  readonly #host: GridHost;
+  readonly #grid: GridView;
   #last: Promise<unknown> = Promise.resolve();
 
-  constructor(studio: StudioState) {
-    this.#studio = studio;
+  constructor(host: GridHost, grid: GridView) {
+    this.#host = host;
+    this.#grid = grid;
   }
 
   /** @returns the number of refused cells */
@@ -75,22 +77,19 @@ export class CellEdits {
   }
 
   async #stage(edits: readonly CellEdit[]): Promise<number> {
-    const studio = this.#studio;
+    const host = this.#host;
     const refused: RefusedCell[] = edits.flatMap((edit) =>
       "problem" in edit ? [{ ...keyOf(edit.row), name: edit.name, message: edit.problem }] : [],
     );
     const rows = rowEdits(edits);
-    await studio.attempt(async () => {
+    await host.attempt(async () => {
       for (let at = 0; at < rows.length; at += maxRowsAtOnce) {
-        const result = await studio.api.editCells(
-          studio.table.value ?? "",
-          rows.slice(at, at + maxRowsAtOnce),
-        );
-        studio.staged.value = result.staged;
+        const result = await host.api.editCells(host.table.value ?? "", rows.slice(at, at + maxRowsAtOnce));
+        host.staged.value = result.staged;
         refused.push(...result.refused);
       }
     });
-    studio.grid.refused.value = withRefused(studio.grid.refused.value, edits, refused);
+    this.#grid.refused.value = withRefused(this.#grid.refused.value, edits, refused);
     return refused.length;
   }
 }

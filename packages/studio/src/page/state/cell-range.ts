@@ -8,7 +8,7 @@ export interface Position {
 export interface CellRange {
   readonly cursor: Position;
   readonly anchor: Position;
-  /** Set for complete rows, columns or tables, to whose ends the grid does not scroll. */
+  /** Set for complete rows, columns or tables. The grid does not scroll to their ends. */
   readonly isWhole?: true;
 }
 

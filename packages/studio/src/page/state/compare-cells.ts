@@ -1,4 +1,5 @@
 import type { Cell, CellValue } from "../../api/cells.ts";
+import { cellLine } from "../text/cell-text.ts";
 
 /**
  * Compares cells for sorting: numbers by value, across the numeric types; times and text by character code, as
@@ -16,7 +17,7 @@ const kindOf = (type: string): string => (/^Int|^Double/.test(type) ? "Number" :
 
 /** Comparisons of a bigint and a number are exact. */
 const numberOf = (type: string, value: CellValue): number | bigint =>
-  type === "Int64" ? BigInt(String(value)) : Number(value);
+  type === "Int64" ? BigInt(cellLine(value)) : Number(value);
 
 /** NaN is after all numbers. */
 function compareNumbers(a: number | bigint, b: number | bigint): number {
@@ -27,8 +28,4 @@ function compareNumbers(a: number | bigint, b: number | bigint): number {
 
 /** Without the Z of a time, a time is before the same time with fractions of a second. */
 const textOf = (type: string, value: CellValue): string =>
-  type === "DateTime"
-    ? String(value).replace(/Z$/, "")
-    : typeof value === "object"
-      ? JSON.stringify(value)
-      : String(value);
+  type === "DateTime" ? cellLine(value).replace(/Z$/, "") : cellLine(value);

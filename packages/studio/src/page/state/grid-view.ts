@@ -13,9 +13,9 @@ import {
   storeLayout,
 } from "./column-layout.ts";
 import { compareCells } from "./compare-cells.ts";
+import type { GridHost } from "./grid-host.ts";
 import { idOf } from "./row-tree.ts";
 import { SeenColumns } from "./seen-columns.ts";
-import type { StudioState } from "./studio-state.ts";
 
 /** The order of the rows in memory, by a column. */
 export interface Sort {
@@ -49,7 +49,7 @@ export class GridView {
   readonly edited: Signal<EditedCell | undefined> = signal(undefined);
   /** By the id of the row and the name of the column. */
   readonly refused: Signal<ReadonlyMap<string, RefusedText>> = signal(new Map());
-  /** The id of the column whose menu is open. */
+  /** The id of the column with the open menu. */
   readonly menu: Signal<string | undefined> = signal(undefined);
   /** All columns of the table, in its order. */
   readonly columns: ReadonlySignal<readonly GridColumn[]>;
@@ -58,22 +58,22 @@ export class GridView {
   readonly pinnedCount: ReadonlySignal<number>;
   /** The staged changes of the table, by row. */
   readonly changes: ReadonlySignal<ReadonlyMap<string, readonly StagedChange[]>>;
-  readonly #studio: StudioState;
+  readonly #host: GridHost;
   #query = "";
   #sortedAt = 0;
   readonly #seen: Signal<SeenColumns> = signal(new SeenColumns());
 
-  constructor(studio: StudioState) {
-    this.#studio = studio;
+  constructor(host: GridHost) {
+    this.#host = host;
     this.columns = computed(() => {
-      void studio.drawn.value;
-      return columnsOf(studio.tableInfo.value?.classes ?? [], studio.className.value, this.#seen.value);
+      void host.drawn.value;
+      return columnsOf(host.tableInfo.value?.classes ?? [], host.className.value, this.#seen.value);
     });
     this.shown = computed(() => laidOut(this.columns.value, this.layout.value));
     this.pinnedCount = computed(
       () => this.shown.value.filter((column) => isPinned(column, this.layout.value)).length,
     );
-    this.changes = computed(() => changesByRow(studio.staged.value, studio.table.value));
+    this.changes = computed(() => changesByRow(host.staged.value, host.table.value));
   }
 
   /**
@@ -87,7 +87,7 @@ export class GridView {
     this.layout.value = readLayout(...this.#place);
     if (text !== this.#query) {
       this.sort.value = undefined;
-      this.range.value = rangeAt(this.#studio.topLine.peek(), 0);
+      this.range.value = rangeAt(this.#host.topLine.peek(), 0);
     }
     this.#query = text;
     this.#sortedAt = 0;
@@ -123,10 +123,10 @@ export class GridView {
     const sort = this.sort.value;
     const column = this.columns.value.find(({ id }) => id === sort?.id);
     this.edited.value = undefined;
-    this.#studio.tree.value?.sort(
+    this.#host.tree.value?.sort(
       column && sort && ((a, b) => compareRows(this.cellOf(column, a), this.cellOf(column, b), sort)),
     );
-    this.#studio.drawn.value++;
+    this.#host.drawn.value++;
   }
 
   /** Changes the order with each call: ascending, descending, as stored. */
@@ -162,7 +162,7 @@ export class GridView {
   goToRefused(): void {
     const { cursor } = this.range.value;
     const found = [...this.refused.value.values()].flatMap(({ row, name }) => {
-      const line = this.#studio.tree.value?.lineOf(row) ?? -1;
+      const line = this.#host.tree.value?.lineOf(row) ?? -1;
       const column = this.shown.value.findIndex((each) => each.id === name);
       return line < 0 || column < 0 ? [] : [{ line, column }];
     });
@@ -170,7 +170,7 @@ export class GridView {
       ({ line, column }) => line > cursor.line || (line === cursor.line && column > cursor.column),
     );
     const target = next ?? found[0];
-    if (target === undefined) this.#studio.say("These cells are not in view. Run the query again.");
+    if (target === undefined) this.#host.say("These cells are not in view. Run the query again.");
     else this.range.value = rangeAt(target.line, target.column);
     document.getElementById("grid")?.focus();
   }
@@ -180,7 +180,7 @@ export class GridView {
   }
 
   get #place(): [table: string, className: string | undefined] {
-    return [this.#studio.table.value ?? "", this.#studio.className.value];
+    return [this.#host.table.value ?? "", this.#host.className.value];
   }
 }
 

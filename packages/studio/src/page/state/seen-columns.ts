@@ -1,7 +1,7 @@
 import type { Row } from "../../api/cells.ts";
 import { cellLine } from "../text/cell-text.ts";
 
-/** Rows whose texts determine the first widths of columns. */
+/** The first rows determine the widths of columns. */
 const maxSampledRows = 100;
 
 /**

@@ -63,7 +63,7 @@ export class StudioState {
   /** Counts changes of the list, to draw the grid again. */
   readonly drawn: Signal<number> = signal(0);
   readonly grid: GridView = new GridView(this);
-  readonly clipboard: GridClipboard = new GridClipboard(this);
+  readonly clipboard: GridClipboard = new GridClipboard(this, this.grid);
   readonly selected: Signal<ReadonlyMap<string, Row>> = signal(new Map());
   readonly panel: Signal<Panel | undefined> = signal(undefined);
   readonly staged: Signal<readonly StagedChange[]> = signal([]);

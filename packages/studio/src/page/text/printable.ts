@@ -14,12 +14,9 @@ export interface TextPart {
   readonly isCode: boolean;
 }
 
-/** Whether a text is longer than a cell shows. */
-export const isLong = (text: string): boolean => text.length > maxShown;
-
 /** The parts of a text for one line. */
 export function textParts(text: string): readonly TextPart[] {
-  const short = isLong(text) ? `${text.slice(0, maxShown)}…` : text;
+  const short = text.length > maxShown ? `${text.slice(0, maxShown)}…` : text;
   const parts: TextPart[] = [];
   let from = 0;
   for (const { 0: found, index } of short.matchAll(invisible)) {

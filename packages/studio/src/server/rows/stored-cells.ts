@@ -40,9 +40,11 @@ export function withChanges(
   for (const { name, type, value } of changes) {
     if (core.isSystemName(name) || name === "")
       throw RequestError.wrongInput(`${name} is not a property that can be set.`, name);
-    delete draft[name];
     delete draft[`${name}@odata.type`];
-    if (value === null) continue;
+    if (value === null) {
+      delete draft[name];
+      continue;
+    }
     const typed = core.typedValue(value, `Edm.${type}`);
     if (typed === undefined) throw RequestError.wrongInput(`${name} takes ${forms[type]}.`, name);
     core.setTyped(draft as Parameters<typeof core.setTyped>[0], name, typed);
