@@ -1,6 +1,7 @@
 import type { StoredEntity } from "../values/edm/stored-entity.ts";
 import type { FilterNode } from "../values/filter/filter-node.ts";
 import type { CheckedRow, KindChooser } from "../model/codec/choose-kind.ts";
+import type { queryReaderFor } from "../model/codec/scan/query-reader.ts";
 import type { LoadedProperties } from "../model/codec/snapshot.ts";
 import type { IndexStates } from "../model/schema/index-states.ts";
 import type { UnreadableRowPolicy } from "../model/codec/unreadable-row.ts";
@@ -14,6 +15,7 @@ import type { Condition, Conditions } from "./plan/conditions.ts";
 import type { Projection } from "./build/projection.ts";
 import type { Sort } from "./build/sort.ts";
 import type { InMemoryFilter } from "./build/in-memory-filter.ts";
+import type { QueryTracer } from "./run/query-tracer.ts";
 
 /** The parts of a context that a query needs. */
 export interface QuerySource {
@@ -40,6 +42,10 @@ export interface QuerySource {
   readonly clock: { readonly revision: number };
   /** Checks the shape of a query that is about to read. @throws PatternError `pattern.unknown` */
   readonly checkShape?: (shape: string) => void;
+  /** Makes entities from the bytes of rows. Absent outside of a context: rows are parsed. */
+  readonly readerFor?: typeof queryReaderFor;
+  /** Absent outside of a context: the query is not traced. */
+  readonly tracer?: QueryTracer;
   /** Writes the results of the query. */
   readonly bulk: (unreadableRows: UnreadableRowPolicy) => BulkSource;
 }

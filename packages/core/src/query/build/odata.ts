@@ -1,6 +1,7 @@
 import { brand, hasBrand } from "../../values/errors/brand.ts";
 import { isDate, isUint8Array } from "../../values/errors/built-ins.ts";
 import { QueryError } from "../../values/errors/query-error.ts";
+import { base64Of } from "../../values/edm/base64.ts";
 import { storedGuid } from "../../values/edm/guid.ts";
 import { isInt32 } from "../../values/edm/int32.ts";
 import { isInt64 } from "../../values/edm/int64.ts";
@@ -110,7 +111,7 @@ export const odata: ODataTag = Object.assign(
 function literalOf(value: unknown): Literal {
   if (TypedValue.is(value)) return value.literal;
   if (isDate(value) || Ticks.is(value)) return dateLiteral(value);
-  if (isUint8Array(value)) return { edm: "Edm.Binary", value: Buffer.from(value).toString("base64") };
+  if (isUint8Array(value)) return { edm: "Edm.Binary", value: base64Of(value) };
   switch (typeof value) {
     case "string":
       if (value.isWellFormed()) return { edm: "Edm.String", value };

@@ -1,15 +1,13 @@
 // `Query` calls this file to read its results. It plans the query, reads pages through `run-plan.ts` or
 // `run-merge.ts`, checks the rows, and turns them into entities, a page, a count or rows to write.
 
-import { copyReaderFor } from "../../model/codec/scan/copied-entity.ts";
-import { rowReaderFor } from "../../model/codec/scan/row-reader.ts";
 import { mayBeOlder } from "../../model/codec/current-row.ts";
 import { UnreadableRow, type UnreadableRowPolicy } from "../../model/codec/unreadable-row.ts";
 import type { StoredEntity } from "../../values/edm/stored-entity.ts";
 import { addWaiting } from "../../values/errors/caller.ts";
 import { cancelled } from "../../values/errors/storage-error.ts";
 import { namesIn } from "../../values/filter/filter-node.ts";
-import { type QueryCounts, queryChannel, traceQuery, traceReading } from "./trace-query.ts";
+import type { QueryCounts, QueryTracer } from "./query-tracer.ts";
 import type { RowReader } from "../../storage/row-reader.ts";
 import type { ReadableRows } from "../../storage/store-engine.ts";
 import type { BulkChange, BulkOptions, BulkProgress } from "../options/bulk-options.ts";
@@ -71,6 +69,12 @@ export class QueryRun {
     this.#source = source;
     this.#state = state;
     this.#unreadableRows = state.unreadableRows ?? source.unreadableRows;
+  }
+
+  /** Undefined while no one listens. */
+  get #tracer(): QueryTracer | undefined {
+    const { tracer } = this.#source;
+    return tracer?.isListened() === true ? tracer : undefined;
   }
 
   /** Made for the first row that has to be checked: most queries are decided by keys and filter. */
@@ -144,8 +148,9 @@ export class QueryRun {
     if (take !== undefined || plan.former !== undefined || this.#unreadableRows !== "error") return undefined;
     if (!storage.countsRows || !isDecidedByKeys(chooser, plan)) return undefined;
     const count = (): Promise<number | undefined> => countByKeys(storage, plan, { signal, retry });
-    if (queryChannel.hasSubscribers === false) return count();
-    return traceQuery(this.#event(plan), count, (found = 0) => found);
+    const tracer = this.#tracer;
+    if (tracer === undefined) return count();
+    return tracer.traceQuery(this.#event(plan), count, (found = 0) => found);
   }
 
   /** The PartitionKeys with entities that match. */
@@ -178,9 +183,10 @@ export class QueryRun {
         ? read(this.#storage, asked, run, request)
         : readMovingPage(this.#movingRows, asked, run, request);
     };
-    if (queryChannel.hasSubscribers === false) return readCounted();
+    const tracer = this.#tracer;
+    if (tracer === undefined) return readCounted();
     const event = this.#event(plan);
-    return traceQuery(
+    return tracer.traceQuery(
       event,
       () => readCounted(event),
       ({ entities }) => entities.length,
@@ -197,9 +203,10 @@ export class QueryRun {
         { plan, conditions, raw, take },
         page,
       );
-    if (queryChannel.hasSubscribers === false) return read();
+    const tracer = this.#tracer;
+    if (tracer === undefined) return read();
     const event = this.#event(plan);
-    return traceQuery(
+    return tracer.traceQuery(
       event,
       () => read(event),
       ({ entities }) => entities.length,
@@ -264,10 +271,11 @@ export class QueryRun {
       plan.former === undefined
         ? readPlan(this.#storage, plan, take, own)
         : runMoving(this.#movingRows, plan, take, own);
-    if (queryChannel.hasSubscribers === false) return read(run);
+    const tracer = this.#tracer;
+    if (tracer === undefined) return read(run);
     const event = this.#event(plan);
     const pages = read({ ...run, counts: event });
-    return traceReading(event, pages, ({ rows }) => rows.length);
+    return tracer.traceReading(event, pages, ({ rows }) => rows.length);
   }
 
   /** Parents with their children. */
@@ -275,9 +283,10 @@ export class QueryRun {
     const plan = this.#query.checkedPlan();
     const read = (counts?: QueryCounts): AsyncGenerator<readonly object[]> =>
       new FamilyReader(inclusion, this.#source, this.#state, { isEager, counts }).entities(plan);
-    if (queryChannel.hasSubscribers === false) return read();
+    const tracer = this.#tracer;
+    if (tracer === undefined) return read();
     const event = this.#event(plan);
-    return traceReading(event, read(event), ({ length }) => length);
+    return tracer.traceReading(event, read(event), ({ length }) => length);
   }
 
   /** The event that is published for the query. */
@@ -359,14 +368,14 @@ export class QueryRun {
   /** The reader that makes entities from the bytes of rows; undefined if more than the entities is needed. */
   #reader(): RowReader | undefined {
     const { mergeOption, projection } = this.#state;
-    const { upgradeNow, chooser } = this.#source;
+    const { upgradeNow, chooser, readerFor } = this.#source;
     const { path, type } = this.#query.plan();
     // A row that is read by its key is returned as a stored entity.
     if (projection !== undefined || upgradeNow !== undefined || type === "point") return undefined;
     if (this.#query.isMoving) return undefined;
     const isTracked = mergeOption !== "noTracking";
-    if (path === undefined) return rowReaderFor(chooser, isTracked);
-    return path.reads === "copies" ? copyReaderFor(chooser, path.index, isTracked) : undefined;
+    if (path?.reads === "rows") return undefined;
+    return readerFor?.(chooser, path?.index, isTracked);
   }
 
   /**

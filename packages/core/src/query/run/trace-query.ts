@@ -1,16 +1,20 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { tracingChannel, type TracingChannel } from "node:diagnostics_channel";
 import { runAround } from "../../storage/tracing/trace-without-result.ts";
-import type { QueryEvent } from "../../storage/tracing/trace-events.ts";
+import type { QueryCounts, QueryTracer } from "./query-tracer.ts";
 
-/** Queries of every context, for tracing: `partita:query`. An event is created only if the channel has subscribers. */
-export const queryChannel: TracingChannel<object> = tracingChannel("partita:query");
+/** Queries of every context, for tracing. */
+const queryChannel: TracingChannel<object> = tracingChannel("partita:query");
 
-/** An event as its query counts in it. */
-export type QueryCounts = { -readonly [Name in keyof QueryEvent]: QueryEvent[Name] };
+/** Publishes to `partita:query`. */
+export const queryTracer: QueryTracer = {
+  // Some runtimes don't say whether there are subscribers.
+  isListened: () => queryChannel.hasSubscribers !== false,
+  traceQuery,
+  traceReading,
+};
 
-/** Publishes the reading of one page. */
-export async function traceQuery<Result>(
+async function traceQuery<Result>(
   event: QueryCounts,
   read: () => Promise<Result>,
   sizeOf: (result: Result) => number,
@@ -23,14 +27,12 @@ export async function traceQuery<Result>(
   return result as Result;
 }
 
-/**
- * Publishes reading that proceeds step by step. A generator runs in the asynchronous context of the caller that
+/*
+ * A generator runs in the asynchronous context of the caller that
  * requests its next step; each step is run in the context of the query, so tracing tools assign its requests to the
  * query.
- *
- * @param reading - must not have started yet
  */
-export async function* traceReading<Read>(
+async function* traceReading<Read>(
   event: QueryCounts,
   reading: AsyncGenerator<Read>,
   sizeOf: (read: Read) => number,

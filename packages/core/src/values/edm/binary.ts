@@ -4,7 +4,7 @@ import { type BytesCode, readBy } from "./value-code.ts";
 import { isUint8Array } from "../errors/built-ins.ts";
 import { SerializationError } from "../errors/serialization-error.ts";
 import { base64Of, base64Values, decodeBase64, isBase64, latin1Of, sizeOfBase64 } from "./base64.ts";
-import type { EdmForms } from "./edm-forms.ts";
+import { type EdmForms, inOrder } from "./edm-forms.ts";
 import { packedLength, packedValue, sizeOfPacked } from "./packed-bytes.ts";
 import { mismatch, type Serializer } from "./serializer.ts";
 
@@ -19,18 +19,18 @@ export const binaryType: EdmForms = {
   parse: (value) => (typeof value === "string" && isBase64(value) ? value : undefined),
   isTooLarge: (stored) => Buffer.byteLength(stored as string, "base64") > maxBinaryBytes,
   sizeOf: (stored) => sizeOfPacked(stored as string) ?? sizeOfBase64(stored as string),
-  compare: (a, b) => Buffer.compare(Buffer.from(String(a), "base64"), Buffer.from(String(b), "base64")),
+  compare: (a, b) => inOrder(atob(String(a)), atob(String(b))),
   isOrdered: false,
   isOpaque: true,
   canonical: (stored) => stored,
   example: "",
-  print: (stored) => `X'${Buffer.from(String(stored), "base64").toString("hex").toUpperCase()}'`,
+  print: (stored) => `X'${hexOf(atob(String(stored)))}'`,
   quoted: {
     prefixes: ["X", "binary"],
     parse: (content) =>
       content.length % 2 > 0 || /[^0-9A-Fa-f]/.test(content)
         ? undefined
-        : Buffer.from(content, "hex").toString("base64"),
+        : btoa(content.replaceAll(/../g, (pair) => String.fromCharCode(Number.parseInt(pair, 16)))),
     problem: "an X'…' does not hold pairs of hexadecimal digits",
   },
   plainForm: "bytes as base64 text",
@@ -40,6 +40,12 @@ export const binaryType: EdmForms = {
     pattern: "^([A-Za-z0-9+/]{4})*([A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$",
   },
 };
+
+/** The hexadecimal digits of bytes that are one character each. */
+const hexOf = (latin1: string): string =>
+  Array.from(latin1, (byte) => byte.charCodeAt(0).toString(16).padStart(2, "0"))
+    .join("")
+    .toUpperCase();
 
 /** Binary: a `Uint8Array` of at most 65,536 bytes; base64 on the wire. */
 export const binarySerializer: Serializer<Uint8Array> = {

@@ -17,7 +17,7 @@ export const callerOf = <Target extends object>(target: Target, method: keyof Ta
  * Whether `callerOf` in the `catch` of an asynchronous method shows the code that waits for it; if it does, it is only
  * called after a failure. In Bun, only the start of the method shows its caller.
  */
-export const showsWaiting: boolean = !("bun" in process.versions);
+export const showsWaiting: boolean = typeof process !== "object" || !("bun" in process.versions);
 
 /**
  * The caller's file, line and column. Function names are left out: with source maps, the name of the same function

@@ -1,6 +1,8 @@
 import type { KindChooser } from "../../model/codec/choose-kind.ts";
+import { queryReaderFor } from "../../model/codec/scan/query-reader.ts";
 import type { QuerySource } from "../../query/query-state.ts";
 import { bulkSourceOf } from "./bulk-writer.ts";
+import { queryTracer } from "../../query/run/trace-query.ts";
 import type { ContextParts } from "./context-parts.ts";
 import { shapeCheck } from "./unknown-patterns.ts";
 
@@ -20,6 +22,8 @@ export function querySourceOf(parts: ContextParts, chooser: KindChooser): QueryS
       upgradeNow: (rows, check, merge, signal) => reader.upgradeNow(rows, check, merge, signal),
     }),
     clock: tracker,
+    readerFor: queryReaderFor,
+    tracer: queryTracer,
     bulk: (unreadableRows) => bulkSourceOf(parts, unreadableRows),
   };
 }

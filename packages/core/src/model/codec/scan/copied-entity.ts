@@ -1,28 +1,7 @@
 import type { StoredEntity } from "../../../values/edm/stored-entity.ts";
-import { type EntityModel, findIndex, type IndexModel } from "../../declaration/entity-model.ts";
-import type { RowReader } from "../../../storage/row-reader.ts";
-import type { KindChooser } from "../choose-kind.ts";
+import type { EntityModel, IndexModel } from "../../declaration/entity-model.ts";
 import { entityRowOf, ownerOf } from "../index-rows.ts";
-import { rowReaderFor } from "./row-reader.ts";
 import { ScannedRow } from "./scanned-row.ts";
-
-/**
- * The reader for rows of an index that copies complete entities: its rows have every part of the entity's key, and
- * the properties at the same positions as the class. Undefined if it copies less, or if a row has to be parsed to
- * find its class.
- */
-export function copyReaderFor(
-  { models, kinds }: KindChooser,
-  name: string,
-  isTracked: boolean,
-): RowReader | undefined {
-  const rowsOf = (all: readonly EntityModel[]): EntityModel[] =>
-    all.flatMap((model) => {
-      const index = findIndex(model, name);
-      return index?.copy === "all" ? [index.rows] : [];
-    });
-  return rowReaderFor({ models: rowsOf(models), kinds: rowsOf(kinds) }, isTracked);
-}
 
 /** An entity that was read from its copy in an index. It has no version to write under. */
 export class CopiedEntity extends ScannedRow {

@@ -1,0 +1,26 @@
+import type { QueryEvent } from "../../storage/tracing/trace-events.ts";
+
+/** An event as its query counts in it. */
+export type QueryCounts = { -readonly [Name in keyof QueryEvent]: QueryEvent[Name] };
+
+/** Publishes what queries do. The context gives it to its queries, so queries themselves run without Node. */
+export interface QueryTracer {
+  /** Whether anyone listens: an event is created only then. */
+  isListened(): boolean;
+  /** Publishes the reading of one page. */
+  traceQuery<Result>(
+    event: QueryCounts,
+    read: () => Promise<Result>,
+    sizeOf: (result: Result) => number,
+  ): Promise<Result>;
+  /**
+   * Publishes reading that proceeds step by step.
+   *
+   * @param reading - must not have started yet
+   */
+  traceReading<Read>(
+    event: QueryCounts,
+    reading: AsyncGenerator<Read>,
+    sizeOf: (read: Read) => number,
+  ): AsyncGenerator<Read>;
+}
