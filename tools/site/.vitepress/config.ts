@@ -54,6 +54,7 @@ export default defineConfig({
       { text: "Recipes", link: "/recipes/" },
       { text: "Reference", link: "/reference/" },
       { text: "Errors", link: "/errors/" },
+      { text: "Playground", link: "/playground" },
       { text: versionText(published), link: "/packages/core" },
     ],
     sidebar: {

@@ -30,6 +30,7 @@ export function homePage(page: Page): string {
         { theme: "brand", text: "Tutorial", link: "/tutorial" },
         { theme: "alt", text: "Recipes", link: "/recipes/" },
         { theme: "alt", text: "Reference", link: "/reference/" },
+        { theme: "alt", text: "Playground", link: "/playground" },
       ],
     },
   };

@@ -1,10 +1,11 @@
 // pnpm docs:build, pnpm docs:dev: the documentation site, made of the guides, the examples and the sources.
-import { rmSync, watch } from "node:fs";
+import { rmSync, watch, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { build, createServer } from "vitepress";
 import { brokenLinks } from "./pages/links.ts";
 import { readPages } from "./pages/read-pages.ts";
+import { sandboxPage } from "./playground/sandbox/sandbox-page.ts";
 import { writeReference } from "./reference.ts";
 import { pagesFolder, siteFolder, workspace } from "./workspace.ts";
 import { writePages } from "./write-pages.ts";
@@ -19,6 +20,7 @@ try {
   const broken = brokenLinks(pages);
   if (broken.length > 0) throw new Error(`Links that lead nowhere:\n${broken.join("\n")}`);
   writePages(pages, pagesFolder);
+  writeFileSync(join(pagesFolder, "public/playground-sandbox.html"), await sandboxPage());
   handOver({ pages, base });
   console.log("Reading the sources for the reference …"); // it takes a while, and says nothing of itself
   await writeReference(join(pagesFolder, "reference"));

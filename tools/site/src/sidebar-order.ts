@@ -66,7 +66,14 @@ export const sidebarOrder: readonly Group[] = [
   },
   {
     title: "Understand",
-    paths: ["designing-tables", "lost-responses", "conflicts", "validation-and-hooks", "architecture"],
+    paths: [
+      "designing-tables",
+      "playground",
+      "lost-responses",
+      "conflicts",
+      "validation-and-hooks",
+      "architecture",
+    ],
   },
   { title: "Look up", paths: ["limits", "benchmarks", "benchmarks/measurements"] },
   { title: "Errors", paths: ["errors/"], within: "Look up", isApart: true },

@@ -4,6 +4,7 @@ import { readHelp } from "../../../../packages/cli/src/internal.ts";
 import { errorPages } from "../errors/error-pages.ts";
 import { commandPages } from "../generated/command-pages.ts";
 import { measurementsPage } from "../generated/measurements-page.ts";
+import { playgroundPage } from "../playground/playground-page.ts";
 import { workspace } from "../workspace.ts";
 import { examplePage } from "./example-page.ts";
 import type { Page } from "./page.ts";
@@ -35,6 +36,7 @@ export function readPages(): Page[] {
     ...commandPages(readHelp()),
     ...errorPages(),
     measurementsPage(),
+    playgroundPage,
   ];
 }
 

@@ -1,0 +1,2 @@
+/** Vite adds style sheets to the page. */
+declare module "*.css";
