@@ -7,6 +7,7 @@ import {
   type CheckOptions,
   defineOptions,
   optionsOf,
+  trueOrFalse,
   wholeNumber,
 } from "@partita/core/internal";
 import { checkZones, type ZonePolicy } from "./paths/zones.ts";
@@ -39,6 +40,14 @@ export interface FilesOptions {
    * first file is created. Default 1, which serves about 2,000 new or changed names a second.
    */
   readonly buckets?: number | undefined;
+  /**
+   * Whether the file system is only read: calls that would change it throw `file.read-only`. Default false.
+   *
+   * ```ts
+   * const reader = tableFiles(storage, { name: "Docs", readOnly: true });
+   * ```
+   */
+  readonly readOnly?: boolean | undefined;
   /** The clock for times and delays. Defaults to the system's. */
   readonly clock?: Clock | undefined;
   /** The retry policy of failed requests. */
@@ -75,6 +84,7 @@ const check: CheckOptions = defineOptions<FilesOptions>(
       (value) =>
         typeof value === "number" && value >= 1 && value <= 256 && Number.isInteger(Math.log2(value)),
     ),
+    readOnly: trueOrFalse,
     clock: aClock,
     retry: aRetryPolicy,
   },

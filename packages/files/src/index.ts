@@ -19,4 +19,5 @@ export { type Files, tableFiles } from "./table-files.ts";
 export type { ZonePolicy } from "./paths/zones.ts";
 export type { ReclaimOptions, ReclaimReport } from "./reclaim/reclaim-options.ts";
 export type { FileMetadata } from "./rows/file-metadata.ts";
+export type { DestroyOptions } from "./store/destroy-options.ts";
 export type { FileInfo } from "./versions/file-info.ts";

@@ -21,6 +21,7 @@ import type { StoredFile } from "./file/stored-file.ts";
 import { TableFile } from "./file/table-file.ts";
 import { checkFilesOptions, type FilesOptions } from "./files-options.ts";
 import { checkBound, checkPath } from "./paths/check-path.ts";
+import type { DestroyOptions } from "./store/destroy-options.ts";
 import type { FileStore } from "./store/file-store.ts";
 import { defaultBlockSize, StoreOpener } from "./store/open-store.ts";
 import { beginVersion, sealVersion, type VersionValues } from "./versions/new-version.ts";
@@ -128,6 +129,19 @@ export interface Files {
    * requests fail too often, or `signal` stops it
    */
   reclaim(options?: ReclaimOptions): Promise<ReclaimReport>;
+
+  /**
+   * Deletes the file system with all of its files, by deleting its tables. If it is stopped, no program can open
+   * the file system any more until a later call ends the work.
+   *
+   * ```ts
+   * await files.destroy({ confirm: "Docs" });
+   * ```
+   *
+   * @param options - `confirm` repeats the name of the file system
+   * @throws OptionError `file.option`; FileError `file.read-only`
+   */
+  destroy(options: DestroyOptions): Promise<void>;
 }
 
 /**
@@ -230,7 +244,7 @@ class TableFiles implements Files {
     checkPath(to);
     checkCopy(options);
     const { signal, onProgress } = options;
-    const store = await this.#opener.forReading(signal);
+    const store = await this.#opener.forChanging(signal);
     const source = store && (await findCurrent(store, from, signal));
     if (store === undefined || source === undefined) throw missing(from);
     if (copyTo === moveFile && from === to) return new TableFile(store, source);
@@ -241,13 +255,14 @@ class TableFiles implements Files {
   async delete(path: string, options: SignalOptions = {}): Promise<boolean> {
     checkPath(path);
     checkSignal(options);
-    const store = await this.#opener.forReading(options.signal);
+    const store = await this.#opener.forChanging(options.signal);
     return store !== undefined && deleteFile(store, path, options.signal);
   }
 
   async deleteAll(from: string, to: string, options: DeleteAllOptions = {}): Promise<number> {
     checkDeleteAll(options);
     const { signal, onProgress } = options;
+    await this.#opener.forChanging(signal);
     let deleted = 0;
     for await (const { path } of this.list({ from, to, signal })) {
       if (await this.delete(path, { signal })) deleted++;
@@ -258,7 +273,11 @@ class TableFiles implements Files {
 
   async reclaim(options: ReclaimOptions = {}): Promise<ReclaimReport> {
     const { reclaimFiles } = await import("./reclaim/reclaim-files.ts");
-    return reclaimFiles(await this.#opener.forReading(options.signal), options);
+    return reclaimFiles(await this.#opener.forChanging(options.signal), options);
+  }
+
+  destroy(options: DestroyOptions): Promise<void> {
+    return this.#opener.destroy(options);
   }
 }
 

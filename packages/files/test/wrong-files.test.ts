@@ -1,5 +1,6 @@
 import { openStorage, TableContext, type TableStorage } from "@partita/core";
 import { forwardStorage } from "@partita/core/internal";
+import { countRequests } from "@partita/test-support/count-requests";
 import { manualClock } from "@partita/testing";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { maxBlock } from "../src/blocks/block.ts";
@@ -284,3 +285,40 @@ test("metadata that change while a file is moved are not lost, and the file take
   expect(source?.metadata["late"]).toBe(1);
   await source?.append("more");
 });
+
+test("a file system that is only read refuses each change before anything is sent", async () => {
+  await files.write("/b", "text");
+  const requests = countRequests(storage);
+  const reader = tableFiles(requests.storage, { clock, name: "Docs", readOnly: true, zones: { "/": {} } });
+  const own = (await reader.open("/a")) as StoredFile;
+  expect(await own.text()).toBe(secret);
+  const calls: readonly (() => unknown)[] = [
+    () => reader.create("/c"),
+    () => reader.write("/c", "x"),
+    () => reader.copy("/a", "/c"),
+    () => reader.move("/a", "/c"),
+    () => reader.delete("/a"),
+    () => reader.deleteAll("/", "0"),
+    () => reader.reclaim(),
+    () => own.append("x"),
+    () => own.writer(),
+    () => own.writable(),
+    () => own.writeBlock(0n, "x"),
+    () => own.deleteBlock(0n),
+    () => own.deleteHead(),
+    () => own.updateMetadata({ a: 1 }),
+  ];
+  const sent = await requests.during(async () => {
+    for (const call of calls) expect((await errorOf(call)).code).toBe("file.read-only");
+  });
+  expect(sent).toBe(0);
+  expect(await pathsOf(reader)).toEqual(["/a", "/b"]);
+  const none = tableFiles(storage, { name: "None", readOnly: true });
+  expect((await errorOf(none.create("/a"))).code).toBe("file.read-only");
+});
+
+const pathsOf = async (reader: Files): Promise<string[]> => {
+  const paths: string[] = [];
+  for await (const { path } of reader.list()) paths.push(path);
+  return paths;
+};

@@ -37,6 +37,7 @@ export const countedStorage = (inner: TableStorage, counted: Counted): TableStor
     write: (...call) => counted(() => inner.write(...call)),
     transact: (...call) => counted(() => inner.transact(...call)),
     createTable: (...call) => counted(() => inner.createTable(...call)),
+    deleteTable: (...call) => counted(() => inner.deleteTable(...call)),
   });
 
 /** Kills this process. Never returns. */

@@ -106,8 +106,7 @@ export interface StoredFile {
   deleteHead(options?: DeleteHeadOptions): Promise<Block | undefined>;
 
   /**
-   * The number of blocks. It takes one request, except for a range of a file with deleted blocks, whose rows are
-   * counted.
+   * The number of blocks, in one request. If blocks of the file were deleted, the rows of a range are counted.
    *
    * ```ts
    * console.log(await log.blockCount()); // → 1

@@ -11,7 +11,7 @@ import { FileError } from "../errors/file-error.ts";
 import type { VersionPlace } from "../errors/file-errors.ts";
 import { joinedBytes } from "../rows/block-bytes.ts";
 import type { FileMetadata } from "../rows/file-metadata.ts";
-import { contextOf, type FileStore } from "../store/file-store.ts";
+import { checkWritable, contextOf, type FileStore } from "../store/file-store.ts";
 import type { FileInfo } from "../versions/file-info.ts";
 import { changeMetadata } from "../versions/metadata.ts";
 import type { WrittenVersion } from "../versions/new-version.ts";
@@ -62,17 +62,17 @@ export class TableFile implements StoredFile {
   }
 
   async updateMetadata(changes: FileMetadata, options: SignalOptions = {}): Promise<void> {
-    checkSignal(options);
+    this.#checkChange(options);
     this.#info = await changeMetadata(this.#store, this.#place, changes, options.signal);
   }
 
   async append(content: Uint8Array | string, options: SignalOptions = {}): Promise<bigint> {
-    checkSignal(options);
+    this.#checkChange(options);
     return this.#appender.append([blockBytes(content)], options.signal);
   }
 
   writer(options: SignalOptions = {}): FileWriter {
-    checkSignal(options);
+    this.#checkChange(options);
     return new FileWriter((blocks) => this.#appender.append(blocks, options.signal), this.#store.blockSize);
   }
 
@@ -137,14 +137,14 @@ export class TableFile implements StoredFile {
     content: Uint8Array | string,
     options: SignalOptions = {},
   ): Promise<WrittenBlock> {
-    checkSignal(options);
+    this.#checkChange(options);
     checkId(id);
     const block = { id, bytes: blockBytes(content) };
     return { block: id, overwrote: await writeBlock(this.#store, this.#place, block, options.signal) };
   }
 
   async deleteBlock(id: bigint, options: SignalOptions = {}): Promise<boolean> {
-    checkSignal(options);
+    this.#checkChange(options);
     checkId(id);
     return deleteBlock(this.#store, this.#place, id, options.signal);
   }
@@ -156,6 +156,7 @@ export class TableFile implements StoredFile {
 
   async deleteHead(options: DeleteHeadOptions = {}): Promise<Block | undefined> {
     checkDeleteHead(options);
+    checkWritable(this.#store);
     if (options.expecting !== undefined) checkId(options.expecting);
     return deleteHead(this.#store, this.#place, options.expecting, options.signal);
   }
@@ -210,6 +211,12 @@ export class TableFile implements StoredFile {
 
   #blockRows(range?: IdRange): ReturnType<typeof blocksOf> {
     return blocksOf(this.#store, contextOf(this.#store), this.#place, range);
+  }
+
+  /** @throws OptionError `file.option`; FileError `file.read-only` */
+  #checkChange(options: SignalOptions): void {
+    checkSignal(options);
+    checkWritable(this.#store);
   }
 
   /** A reclaimed version looks empty. @throws FileError `file.reclaimed` */

@@ -29,7 +29,12 @@ const layoutShape = (name: string) => ({
   kind: "layout",
   partitionKey: { layout: constant("!") },
   rowKey: { row: constant("!") },
-  properties: { zones: json<readonly string[]>().named("Zones"), buckets: int32().named("Buckets") },
+  properties: {
+    zones: json<readonly string[]>().named("Zones"),
+    buckets: int32().named("Buckets"),
+    /** Its tables are being deleted. */
+    isDestroyed: bool().named("Destroyed").optional(),
+  },
 });
 
 /** Whether a version's blocks are in the partition of its name. */

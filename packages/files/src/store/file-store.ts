@@ -3,6 +3,7 @@ import type { Clock } from "@partita/core/storage";
 import type { ZonePolicy, Zones } from "../paths/zones.ts";
 import type { Rows } from "../rows/rows.ts";
 import type { VersionRows } from "../rows/version-rows.ts";
+import { FileError } from "../errors/file-error.ts";
 import type { VersionPlace } from "../errors/file-errors.ts";
 
 /** A file system with its known layout. */
@@ -16,6 +17,7 @@ export interface FileStore {
   readonly policies: Readonly<Record<string, ZonePolicy>> | undefined;
   readonly blockSize: number;
   readonly smallFileBytes: number;
+  readonly isReadOnly: boolean;
   readonly clock: Clock;
   readonly retry: RetryPolicy | undefined;
 }
@@ -35,3 +37,12 @@ export const nowOf = ({ clock }: FileStore): Date => new Date(clock.now());
 /** The classes of a version's rows. */
 export const versionRows = ({ rows }: FileStore, { isSmall }: VersionPlace): VersionRows =>
   isSmall ? rows.small : rows.own;
+
+/** @throws FileError `file.read-only` */
+export function checkWritable({ isReadOnly }: Pick<FileStore, "isReadOnly">): void {
+  if (isReadOnly)
+    throw new FileError(
+      "file.read-only",
+      "The file system was opened with readOnly: true. Open it without, to change files.",
+    );
+}

@@ -1,4 +1,4 @@
-import { createTables, SaveError, StorageError } from "@partita/core";
+import { createTables, SaveError, StorageError, type TableContext } from "@partita/core";
 import { FileError } from "../errors/file-error.ts";
 import { Zones } from "../paths/zones.ts";
 import { rowsOf } from "../rows/rows.ts";
@@ -17,14 +17,46 @@ type Tables = Pick<FileStore, "name" | "storage" | "clock" | "retry">;
 
 const key = { layout: "!", row: "!" } as const;
 
-/** The stored layout of a file system. Undefined if no file was ever created in it. */
+/**
+ * The stored layout of a file system. Undefined if no file was ever created in it.
+ *
+ * @throws FileError `file.destroyed`
+ */
 export async function readLayout(
   tables: Tables,
   signal: AbortSignal | undefined,
 ): Promise<Layout | undefined> {
-  const { LayoutRow } = rowsOf(tables.name);
+  const layout = await findLayout(tables, contextOf(tables), signal);
+  if (layout?.isDestroyed !== true) return layout;
+  throw new FileError(
+    "file.destroyed",
+    "The file system is being destroyed. Call destroy() again until it ends, then you can create files.",
+    { name: tables.name },
+  );
+}
+
+/** Marks the layout, so no program opens the file system any more. */
+export async function markDestroyed(tables: Tables, signal: AbortSignal | undefined): Promise<void> {
+  const context = contextOf(tables);
+  const layout = await findLayout(tables, context, signal);
+  if (layout === undefined || layout.isDestroyed === true) return;
+  layout.isDestroyed = true;
   try {
-    return await contextOf(tables).find(LayoutRow, key, { signal });
+    await context.saveChanges({ signal });
+  } catch (error) {
+    // Another program may have marked it, or this one did and the response was lost.
+    const stored = await findLayout(tables, contextOf(tables), signal);
+    if (!SaveError.is(error) || stored?.isDestroyed !== true) throw error;
+  }
+}
+
+async function findLayout(
+  { name }: Tables,
+  context: TableContext,
+  signal: AbortSignal | undefined,
+): Promise<(Layout & { isDestroyed?: boolean | undefined }) | undefined> {
+  try {
+    return await context.find(rowsOf(name).LayoutRow, key, { signal });
   } catch (error) {
     if (StorageError.is(error) && error.code === "storage.table-not-found") return undefined;
     throw error;

@@ -3,7 +3,9 @@ import type { Clock } from "@partita/core/storage";
 import type { FilesOptions } from "../files-options.ts";
 import { Zones } from "../paths/zones.ts";
 import { rowsOf } from "../rows/rows.ts";
-import type { FileStore } from "./file-store.ts";
+import { destroyFiles } from "./destroy.ts";
+import { checkDestroy, type DestroyOptions } from "./destroy-options.ts";
+import { checkWritable, type FileStore } from "./file-store.ts";
 import { checkLayout, type GivenLayout, type Layout, makeLayout, readLayout } from "./layout.ts";
 
 /** Storage and options of a file system. */
@@ -35,9 +37,25 @@ export class StoreOpener {
     return layout && this.#open(layout);
   }
 
-  /** @throws FileError `file.layout` */
+  /** Of a file system that may not exist. @throws FileError `file.layout`, `file.read-only` */
+  async forChanging(signal: AbortSignal | undefined): Promise<FileStore | undefined> {
+    checkWritable({ isReadOnly: this.#source.options.readOnly === true });
+    return this.forReading(signal);
+  }
+
+  /** @throws FileError `file.layout`, `file.read-only` */
   async forWriting(signal: AbortSignal | undefined): Promise<FileStore> {
-    return (await this.forReading(signal)) ?? this.#open(await makeLayout(this.#tables, this.#given, signal));
+    return (
+      (await this.forChanging(signal)) ?? this.#open(await makeLayout(this.#tables, this.#given, signal))
+    );
+  }
+
+  /** @throws OptionError `file.option`; FileError `file.read-only` */
+  async destroy(options: DestroyOptions): Promise<void> {
+    checkDestroy(this.#tables.name)(options);
+    checkWritable({ isReadOnly: this.#source.options.readOnly === true });
+    await destroyFiles(this.#tables, options.signal);
+    this.#store = undefined;
   }
 
   get #tables(): Pick<FileStore, "name" | "storage" | "clock" | "retry"> {
@@ -57,6 +75,7 @@ export class StoreOpener {
       policies: this.#source.options.zones,
       blockSize,
       smallFileBytes,
+      isReadOnly: this.#source.options.readOnly === true,
     };
     return this.#store;
   }

@@ -114,6 +114,14 @@ try {
   await files.copy("/backup/log", "/log");
 }`,
   },
+  "file.destroyed": {
+    cause:
+      "A call of `files.destroy()` was stopped after it had begun, so the file system can't be used any more.",
+    remedy: "Call `destroy()` again until it ends. Then you can create files again.",
+    needs: "a call of destroy() that was stopped",
+    example: `
+await tableFiles(storage, { name: "Docs" }).destroy({ confirm: "Docs" });`,
+  },
   "file.full": {
     cause: "A version of a file has had its last possible block.",
     remedy: "Copy the file: the blocks of the copy are counted from 0.",
@@ -177,6 +185,12 @@ tableFiles(storage, { name: "my docs" });`,
     remedy: "Correct the path, such as `/logs/2026/app.log`.",
     example: `${files}
 await files.write("notes/../a.txt", "Hello");`,
+  },
+  "file.read-only": {
+    cause: "You called a method that changes files, but opened the file system with `readOnly: true`.",
+    remedy: "Leave out `readOnly` in the program that writes.",
+    example: `
+await tableFiles(storage, { name: "Docs", readOnly: true }).write("/a.txt", "Hello");`,
   },
   "file.reclaimed": {
     cause: "A deleted or replaced version was reclaimed while you used it: its blocks no longer exist.",
