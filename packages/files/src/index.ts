@@ -3,6 +3,7 @@
 export type { Block, IdRange, WrittenBlock } from "./blocks/block.ts";
 export type { FileWriter } from "./blocks/file-writer.ts";
 export { FileError } from "./errors/file-error.ts";
+export type { BlockLease } from "./file/block-lease.ts";
 export type { FileContent } from "./file/content.ts";
 export type {
   CopyFileOptions,
@@ -12,7 +13,13 @@ export type {
   OpenFileOptions,
   WriteFileOptions,
 } from "./file/file-options.ts";
-export type { DeleteHeadOptions, FileRange, FileReadOptions, SignalOptions } from "./file/read-options.ts";
+export type {
+  DeleteHeadOptions,
+  FileRange,
+  FileReadOptions,
+  LeaseHeadOptions,
+  SignalOptions,
+} from "./file/read-options.ts";
 export type { StoredFile } from "./file/stored-file.ts";
 export type { FilesOptions } from "./files-options.ts";
 export { type Files, tableFiles } from "./table-files.ts";

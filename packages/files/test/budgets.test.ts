@@ -64,6 +64,11 @@ const budgets: readonly (readonly [name: string, most: number, operation: Operat
   ["read a block", 1, ({ log }) => log.readBlock(0n)],
   ["read the first block", 1, ({ log }) => log.readHead()],
   ["delete the first block", 2, ({ log }) => log.deleteHead()],
+  [
+    "lease the first block and delete it",
+    5,
+    async ({ log }) => (await log.leaseHead({ for: 60_000 }))?.done(),
+  ],
   ["count the blocks", 1, ({ log }) => log.blockCount()],
   ["count the bytes", 1, ({ log }) => log.size()],
   ["count the blocks of a range", 2, ({ log }) => log.blockCount({ from: 1n })],

@@ -121,4 +121,35 @@ describe.each(Object.entries(places))("over a %s", (_name, open) => {
       [0, 1, 2].flatMap((writer) => Array.from({ length: 8 }, (_, i) => `${writer}.${i} `)),
     );
   });
+
+  test("rivals lease each block once, and a block that is not done is leased again", async () => {
+    await using place = await open();
+    let now = Date.UTC(2026, 10, 23);
+    const wait = (ms: number): Promise<void> => new Promise((go) => setTimeout(go, ms));
+    const files = tableFiles(place.storage, { clock: { now: () => now, wait } });
+    const queue = await files.create("/queue");
+    for (let i = 0; i < 12; i++) await queue.append(String(i));
+    const work = async (isKilled: boolean): Promise<string[]> => {
+      const own = (await files.open("/queue")) as StoredFile;
+      const taken: string[] = [];
+      for (;;) {
+        const lease = await own.leaseHead({ for: 1000 });
+        if (lease === undefined) return taken;
+        taken.push(Buffer.from(lease.block.bytes).toString());
+        if (!isKilled) await lease.done();
+        else if (taken.length === 2) return taken;
+      }
+    };
+    const killed = await work(true);
+    expect(killed).toEqual(["0", "1"]);
+    const taken = (await Promise.all([1, 2, 3].map(() => work(false)))).flat();
+    expect(taken.toSorted((a, b) => Number(a) - Number(b))).toEqual(
+      Array.from({ length: 10 }, (_, i) => String(i + 2)),
+    );
+    now += 1000;
+    expect((await work(false)).toSorted()).toEqual(killed);
+    expect([await queue.blockCount(), await queue.size()]).toEqual([0, 0]);
+    await files.destroy({ confirm: "Partita" });
+    expect(await files.open("/queue")).toBeUndefined();
+  });
 });

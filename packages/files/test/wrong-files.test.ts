@@ -306,6 +306,7 @@ test("a file system that is only read refuses each change before anything is sen
     () => own.writeBlock(0n, "x"),
     () => own.deleteBlock(0n),
     () => own.deleteHead(),
+    () => own.leaseHead({ for: 1 }),
     () => own.updateMetadata({ a: 1 }),
   ];
   const sent = await requests.during(async () => {

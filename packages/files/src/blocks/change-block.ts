@@ -1,14 +1,13 @@
 import { FileError } from "../errors/file-error.ts";
 import type { TableContext } from "@partita/core";
-import { full, reclaimed, type VersionName, type VersionPlace } from "../errors/file-errors.ts";
+import { full, type VersionName, type VersionPlace } from "../errors/file-errors.ts";
 import { blockRow, bytesOf, setBytes } from "../rows/block-bytes.ts";
 import { contextOf, type FileStore, versionRows } from "../store/file-store.ts";
 import { saveOnce, untilFirst } from "../store/save-once.ts";
 import { type Block, maxBlock } from "./block.ts";
-import { deletedId } from "../rows/row-id.ts";
 import type { BlockRow, DeletedRow } from "../rows/rows.ts";
 import { readFirstRows } from "./read-blocks.ts";
-import { readOpenState } from "./read-state.ts";
+import { readDeleted, readOpenState } from "./read-state.ts";
 
 type Signal = AbortSignal | undefined;
 
@@ -69,12 +68,11 @@ export async function deleteBlock(
   return untilFirst(store, { place, signal }, async () => {
     const context = contextOf(store);
     const [deleted, row] = await Promise.all([
-      context.find(rows, { path, version, id: deletedId }, { signal }),
+      readDeleted(store, context, place, signal),
       context.find(rows, { path, version, id }, { signal }),
     ]);
     if (row === undefined) return false;
-    if (deleted === undefined) throw reclaimed(place);
-    removeBlock(context, deleted as DeletedRow, row as BlockRow);
+    removeBlock(context, deleted, row as BlockRow);
     return (await saveOnce(context, { place, what: `the delete of block ${id}`, signal })) || undefined;
   });
 }
@@ -120,7 +118,8 @@ export async function deleteHead(
   return head.block;
 }
 
-function removeBlock(context: TableContext, deleted: DeletedRow, row: BlockRow): void {
+/** Adds the delete of a block to the changes of a context. */
+export function removeBlock(context: TableContext, deleted: DeletedRow, row: BlockRow): void {
   context.remove(row);
   deleted.blocks += 1n;
   deleted.bytes += BigInt(row.size);

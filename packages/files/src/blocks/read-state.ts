@@ -1,7 +1,7 @@
 import type { TableContext } from "@partita/core";
 import { closed, reclaimed, type VersionPlace } from "../errors/file-errors.ts";
-import { stateId } from "../rows/row-id.ts";
-import { byKind, type StateRow } from "../rows/rows.ts";
+import { deletedId, stateId } from "../rows/row-id.ts";
+import { byKind, type DeletedRow, type StateRow } from "../rows/rows.ts";
 import type { VersionRows } from "../rows/version-rows.ts";
 import { contextOf, type FileStore, versionRows } from "../store/file-store.ts";
 
@@ -17,6 +17,17 @@ export async function readState(
   const { path, version } = place;
   const key = { path, version, id: stateId };
   return checkState(place, await context.find(versionRows(store, place), key, { signal }));
+}
+
+/** The count of a version's deleted blocks, tracked. @throws FileError `file.reclaimed` */
+export async function readDeleted(
+  ...[store, context, place, signal]: Parameters<typeof readState>
+): Promise<DeletedRow> {
+  const { path, version } = place;
+  const key = { path, version, id: deletedId };
+  const row = await context.find(versionRows(store, place), key, { signal });
+  if (row === undefined) throw reclaimed(place);
+  return row as DeletedRow;
 }
 
 /** @throws FileError `file.reclaimed` */

@@ -68,3 +68,10 @@ export const contended = (place: VersionName): FileError =>
     `${named(place)} was changed by other programs at every attempt to write it. Retry later, or let fewer programs write to one file.`,
     { ...detailsOf(place) },
   );
+
+export const leaseLost = (place: VersionName, id: bigint): FileError =>
+  new FileError(
+    "file.lease-lost",
+    `The lease of block ${id} has ended: another program has leased the block, or deleted it. Call leaseHead() again, for longer or with renew() in time.`,
+    { ...detailsOf(place), block: String(id) },
+  );

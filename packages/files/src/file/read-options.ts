@@ -3,6 +3,7 @@ import {
   accepted,
   type CheckOptions,
   defineOptions,
+  required,
   trueOrFalse,
   wholeNumber,
 } from "@partita/core/internal";
@@ -34,6 +35,12 @@ export interface FileReadOptions extends FileRange, SignalOptions {
 export interface DeleteHeadOptions extends SignalOptions {
   /** The id of the block to remove, as returned by `readHead`. */
   readonly expecting?: bigint | undefined;
+}
+
+/** Options for leasing the first block. */
+export interface LeaseHeadOptions extends SignalOptions {
+  /** How long other programs don't get the block, in milliseconds. */
+  readonly for: number;
 }
 
 const id = accepted<bigint>(
@@ -82,3 +89,9 @@ function checkOrder({ from = 0n, to }: FileRange): void {
   if (to !== undefined && to < from)
     throw new FileError("file.block-id", `A range of blocks ends before it starts: from ${from} to ${to}.`);
 }
+
+export const checkLease: CheckOptions = defineOptions<LeaseHeadOptions>(
+  "leaseHead(options)",
+  { for: required(wholeNumber(1)), signal: abortSignal },
+  code,
+);

@@ -1,8 +1,15 @@
 import type { FileWriter } from "../blocks/file-writer.ts";
 import type { Block, IdRange, WrittenBlock } from "../blocks/block.ts";
+import type { BlockLease } from "./block-lease.ts";
 import type { FileMetadata } from "../rows/file-metadata.ts";
 import type { FileInfo } from "../versions/file-info.ts";
-import type { DeleteHeadOptions, FileRange, FileReadOptions, SignalOptions } from "./read-options.ts";
+import type {
+  DeleteHeadOptions,
+  FileRange,
+  FileReadOptions,
+  LeaseHeadOptions,
+  SignalOptions,
+} from "./read-options.ts";
 
 /**
  * One version of a file. You can read it until it is reclaimed. If the path is written again or deleted, a
@@ -104,6 +111,20 @@ export interface StoredFile {
    * this call or another may have deleted it
    */
   deleteHead(options?: DeleteHeadOptions): Promise<Block | undefined>;
+
+  /**
+   * Leases the first block that no other program has leased. If the program that leased it is killed, another one
+   * gets the block. Undefined if there is none. `readHead` and `deleteHead` don't look at leases.
+   *
+   * ```ts
+   * const lease = await log.leaseHead({ for: 30_000 });
+   * console.log(lease?.block.id); // → 0n
+   * await lease?.done();
+   * ```
+   *
+   * @throws FileError `file.damaged`, `file.contended`, `file.reclaimed`; OptionError `file.option`
+   */
+  leaseHead(options: LeaseHeadOptions): Promise<BlockLease | undefined>;
 
   /**
    * The number of blocks, in one request. If blocks of the file were deleted, the rows of a range are counted.

@@ -5,6 +5,7 @@ import { FileWriter } from "../blocks/file-writer.ts";
 import { allIds, type Block, type IdRange, type WrittenBlock } from "../blocks/block.ts";
 import { freeMemory } from "../blocks/free-memory.ts";
 import { blocksOf } from "../blocks/read-blocks.ts";
+import { leaseHead } from "../blocks/lease-head.ts";
 import { readState, readTotals } from "../blocks/read-state.ts";
 import { streamBlocks, streamBytes, type StreamRange } from "../blocks/stream-blocks.ts";
 import { FileError } from "../errors/file-error.ts";
@@ -15,16 +16,20 @@ import { checkWritable, contextOf, type FileStore } from "../store/file-store.ts
 import type { FileInfo } from "../versions/file-info.ts";
 import { changeMetadata } from "../versions/metadata.ts";
 import type { WrittenVersion } from "../versions/new-version.ts";
+import type { BlockLease } from "./block-lease.ts";
 import type { StoredFile } from "./stored-file.ts";
+import { TableLease } from "./table-lease.ts";
 import { blockBytes, checkId } from "./check-block.ts";
 import {
   checkDeleteHead,
+  checkLease,
   checkRange,
   checkRead,
   checkSignal,
   type DeleteHeadOptions,
   type FileRange,
   type FileReadOptions,
+  type LeaseHeadOptions,
   type SignalOptions,
 } from "./read-options.ts";
 
@@ -159,6 +164,13 @@ export class TableFile implements StoredFile {
     checkWritable(this.#store);
     if (options.expecting !== undefined) checkId(options.expecting);
     return deleteHead(this.#store, this.#place, options.expecting, options.signal);
+  }
+
+  async leaseHead(options: LeaseHeadOptions): Promise<BlockLease | undefined> {
+    checkLease(options);
+    checkWritable(this.#store);
+    const held = await leaseHead(this.#store, this.#place, options.for, options.signal);
+    return held && new TableLease(this.#store, this.#place, held);
   }
 
   async blockCount(options: FileRange & SignalOptions = {}): Promise<number> {

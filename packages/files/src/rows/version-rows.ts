@@ -1,4 +1,4 @@
-import { binary, bool, defineEntity, int32, int64, type PropertyType } from "@partita/core";
+import { binary, bool, dateTime, defineEntity, guid, int32, int64, type PropertyType } from "@partita/core";
 import type { DefinedEntity } from "@partita/core/models";
 import { type DerivedFormat, escaped, padded } from "@partita/core/keys";
 import { change, tableOfNames } from "./name-rows.ts";
@@ -33,6 +33,9 @@ const properties = {
   size: int32().named("Size").optional(),
   /** CRC-32 of all bytes. */
   crc: int64().named("Crc").optional(),
+  /** The random id of the last lease, and its end. */
+  lease: guid().named("Lease").optional(),
+  leasedUntil: dateTime().named("LeasedUntil").optional(),
   b0: piece(0),
   b1: piece(1),
   b2: piece(2),

@@ -160,6 +160,18 @@ try {
 await tableFiles(storage, { name: "Docs" }).write("/a.txt", "Hello");
 await tableFiles(storage, { name: "Docs", zones: { "/": { keepDeletedMs: 0 }, "/tmp": { keepDeletedMs: 0 } } }).open("/a.txt");`,
   },
+  "file.lease-lost": {
+    cause:
+      "You renewed or ended a lease after it had ended, and another program has leased the block, or deleted it.",
+    remedy:
+      "Lease blocks for longer, or call `renew()` while you work. The other program now works on the block.",
+    example: `${files}
+const queue = await files.create("/queue");
+await queue.append("first");
+const lease = await queue.leaseHead({ for: 30_000 });
+await queue.deleteHead(); // by another program
+await lease?.done();`,
+  },
   "file.metadata": {
     cause: "The metadata of a file is no object.",
     remedy: 'Pass an object, such as `{ author: "Ann" }`.',
