@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
 import { chmod, type FileHandle, lstat, open, rename, rm } from "node:fs/promises";
 import { hostname } from "node:os";
 import { dirname, join } from "node:path";
@@ -7,7 +7,8 @@ import { dirname, join } from "node:path";
 /*
  * Temporary files and folders of commands. Only their owner may read them, even if the final file has wider
  * permissions. Their names contain the host and the process that created them, so the next command that
- * writes to the same folder can delete the leftovers of a killed process.
+ * writes to the same folder can delete the leftovers of a killed process. A process of another host, such as
+ * a container that no longer exists, can't be checked: its files are deleted if they are a day old.
  */
 
 /** Permissions of a new file: `owner` for its owner only, `usual` for the default of new files. */
@@ -59,19 +60,30 @@ const host: string = hostname().replaceAll(/[^\w-]/g, "_");
 const nameOf = (ending: string): string =>
   `${prefix}${host}-${process.pid}-${randomUUID().slice(0, 8)}${ending}`;
 
-/** Only files of this host, because the processes of other hosts cannot be checked. */
-const ownName = new RegExp(String.raw`^\.partita-${host}-(\d{1,10})-[0-9a-f]{8}\.(?:part|dir-\w+)$`);
+const temporaryName = /^\.partita-(.+)-(\d{1,10})-[0-9a-f]{8}\.(?:part|dir-\w+)$/;
+const dayMs = 24 * 60 * 60 * 1000;
 
 const seen = new Set<string>();
 
-/** Deletes the leftovers of ended processes of this host from a folder. Each folder is checked once. */
+/** Deletes the leftovers of ended processes from a folder. Each folder is checked once. */
 function removeLeftovers(folder: string): void {
   if (seen.has(folder)) return;
   seen.add(folder);
   for (const name of namesIn(folder)) {
-    const pid = ownName.exec(name)?.[1];
-    if (pid !== undefined && !isRunning(Number(pid))) removeQuietly(join(folder, name));
+    const [, itsHost, pid] = temporaryName.exec(name) ?? [];
+    if (pid === undefined) continue;
+    const path = join(folder, name);
+    const hasEnded = itsHost === host && !isRunning(Number(pid));
+    if (hasEnded || Date.now() - writtenAt(path) > dayMs) removeQuietly(path);
   }
+}
+
+/** When a file, or any file of a folder, was last written. */
+function writtenAt(path: string): number {
+  const times = [path, ...namesIn(path).map((name) => join(path, name))].map(
+    (each) => statSync(each, { throwIfNoEntry: false })?.mtimeMs ?? 0,
+  );
+  return Math.max(...times);
 }
 
 function namesIn(folder: string): readonly string[] {

@@ -1,4 +1,4 @@
-import { chmod, mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises";
+import { chmod, mkdir, readdir, readFile, stat, utimes, writeFile } from "node:fs/promises";
 import { hostname } from "node:os";
 import { type TemporaryFolder, temporaryFolder } from "@partita/test-support/temporary-folder";
 import { afterEach, beforeEach, expect, test } from "vitest";
@@ -79,6 +79,23 @@ test("a write that fails leaves nothing, and what was there", async () => {
 
   expect(await readdir(folder.path)).toEqual(["all.backup"]);
   expect(await readFile(target, "utf8")).toBe("old");
+});
+
+test("what no process of any host has written for a day is removed too", async () => {
+  const left = [`.partita-another-host-7-0123abcd.part`, `.partita-${host}-${process.pid}-0123abcd.part`];
+  const folders = ["a", "b"].map((other) => `.partita-container-${other}-7-0123abcd.dir-Ab12Cd`);
+  const yesterday = new Date(Date.now() - 25 * 60 * 60 * 1000);
+  for (const name of left) await writeFile(folder.file(name), "rows");
+  for (const name of folders) {
+    await mkdir(folder.file(name));
+    await writeFile(folder.file(`${name}/scratch.db`), "rows");
+  }
+  for (const name of [...left, `${folders[0]}/scratch.db`, ...folders])
+    await utimes(folder.file(name), yesterday, yesterday);
+
+  await writeComplete(folder.file("new.backup"), chunks(), options);
+
+  expect((await readdir(folder.path)).toSorted()).toEqual([folders[1], "new.backup"]);
 });
 
 test("what a killed process of this host left is removed by the next that writes there, and nothing else is", async () => {
