@@ -7,9 +7,18 @@ import {
   timestampOf,
 } from "@partita/core/internal";
 import { annotationOf, edmTypeOf, setTyped, typedValue } from "@partita/core/protocol";
-import type { StoredEntity } from "@partita/core/storage";
+import type { EdmType, StoredEntity } from "@partita/core/storage";
 import { TransferError } from "./transfer-error.ts";
-import { csvCell, escapeFormula, type LineEnd, lineEndOf, readRecord, unescapeFormula } from "./csv-text.ts";
+import { isWrittenAs, TypeGuess } from "./column-types.ts";
+import {
+  csvCell,
+  type CsvRecord,
+  escapeFormula,
+  type LineEnd,
+  lineEndOf,
+  readRecord,
+  unescapeFormula,
+} from "./csv-text.ts";
 import { problemOf } from "./json-lines.ts";
 import { countOf, type Line, type LineReader } from "./text-lines.ts";
 
@@ -23,8 +32,8 @@ import { countOf, type Line, type LineReader } from "./text-lines.ts";
  *   text is written. Here it is an empty cell with its type, and the same for empty bytes. Other types have no
  *   empty value, so an empty cell is absent. The word null is not a value of Int32 there either (#1855).
  * - Since 1.40 it can write types in the first row only (#8772, #4968), so a value without a type has the
- *   first type of its column. A column without types, or without a column of types (#857), is text, and its
- *   empty cells are absent.
+ *   first type of its column. If a column has no types, or no column of types (#857), the caller decides them, and
+ *   its empty cells are absent.
  * - Up to 1.27 it wrote CR without quotation marks (#6625). CR is read as part of its cell, unless LF
  *   follows.
  */
@@ -82,22 +91,40 @@ interface Column {
   readonly value: number;
   /** Undefined if no column has its types. */
   readonly type: number | undefined;
-  /** The first type in this column. */
-  first: string | undefined;
+  /** The type of values without one: the first type in this column, or the one that was decided. */
+  first: EdmType | undefined;
+  /** Whether that type was inferred from values. Values that would lose something by it are refused. */
+  isInferred: boolean;
 }
+
+/** How `CsvReader` reads cells. */
+export interface CsvReading {
+  /** Whether formulas in the text were escaped. */
+  readonly escapesFormulas: boolean;
+  /** The types of columns without types; undefined if they are refused. */
+  readonly types: "infer" | "text" | ReadonlyMap<string, EdmType> | undefined;
+  /** Called with the type of each column that is inferred. */
+  readonly onInferred: (column: string, type: EdmType) => void;
+}
+
+/** Characters of text from which types are inferred. Most files are shorter. */
+const sampleLength: number = 8 * 1024 * 1024;
 
 /** Reads rows from CSV. */
 export class CsvReader implements LineReader {
   line = 1;
+  readonly #reading: CsvReading;
   readonly #read: (text: string) => string;
   #lineEnd: LineEnd = "\n";
   #columns: Column[] | undefined;
+  /** Columns without a type so far. */
+  #untyped: readonly Column[] = [];
   #count = 0;
   #keys: readonly [partitionKey: number, rowKey: number] = [0, 1];
 
-  /** @param escapesFormulas - whether formulas in the text were escaped */
-  constructor(escapesFormulas: boolean) {
-    this.#read = escapesFormulas ? unescapeFormula : (text) => text;
+  constructor(reading: CsvReading) {
+    this.#reading = reading;
+    this.#read = reading.escapesFormulas ? unescapeFormula : (text) => text;
   }
 
   next(text: string, from: number, isEnd: boolean): Line | undefined {
@@ -111,6 +138,10 @@ export class CsvReader implements LineReader {
     const { cells, isQuoted, end } = record;
     const length = end - from;
     const line = this.line;
+    if (this.#needsTypes(cells)) {
+      if (!isEnd && text.length - from < sampleLength) return undefined;
+      this.#decideTypes(this.#guessTypes(text, from, isEnd), line);
+    }
     this.line += isQuoted ? countOf(this.#lineEnd, text.slice(from, end)) : 1;
     if (cells.length === 1 && cells[0] === "" && !isQuoted) return { length };
     if (this.#columns === undefined) {
@@ -142,10 +173,80 @@ export class CsvReader implements LineReader {
           throw bad("a column of types has no column of values");
       } else if (!systemColumns.has(name)) {
         if (!isPropertyName(name)) throw bad(`${shownName(name)} is not a property name`);
-        columns.push({ name, value, type: places.get(`${name}${typeSuffix}`), first: undefined });
+        columns.push({
+          name,
+          value,
+          type: places.get(`${name}${typeSuffix}`),
+          first: this.#declaredType(name),
+          isInferred: false,
+        });
       }
     }
+    this.#untyped = columns.filter(({ first }) => first === undefined);
     return columns;
+  }
+
+  #declaredType(name: string): EdmType | undefined {
+    const { types } = this.#reading;
+    if (types === "text") return "Edm.String";
+    return typeof types === "object" ? types.get(name) : undefined;
+  }
+
+  /** Whether a record has a value without a type, in a column without one. */
+  #needsTypes(cells: readonly string[]): boolean {
+    if (this.#untyped.length === 0 || cells.length !== this.#count) return false;
+    this.#untyped = this.#untyped.filter(({ first }) => first === undefined);
+    return this.#untyped.some((column) => isUntyped(column, cells));
+  }
+
+  /** Guesses the types of columns from values without one, in the records from a position on. */
+  #guessTypes(text: string, from: number, isEnd: boolean): ReadonlyMap<Column, TypeGuess> {
+    const guesses = new Map<Column, TypeGuess>();
+    const typed = new Set<Column>();
+    for (const { cells } of this.#recordsFrom(text, from, isEnd)) {
+      if (cells.length !== this.#count) continue;
+      for (const column of this.#untyped) {
+        if (!isUntyped(column, cells)) {
+          if (column.type !== undefined && cells[column.type] !== "") typed.add(column);
+        } else if (!typed.has(column)) {
+          const guess = guesses.get(column) ?? new TypeGuess();
+          guess.add(this.#read(cells[column.value] as string));
+          guesses.set(column, guess);
+        }
+      }
+    }
+    return guesses;
+  }
+
+  *#recordsFrom(text: string, from: number, isEnd: boolean): Generator<CsvRecord> {
+    let at = from;
+    try {
+      while (at < text.length && at - from < sampleLength) {
+        const record = readRecord(text, at, isEnd, this.line, this.#lineEnd);
+        if (record === undefined) return;
+        yield record;
+        at = record.end;
+      }
+    } catch (error) {
+      // It is thrown again when its line is read.
+      if (!TransferError.is(error)) throw error;
+    }
+  }
+
+  /** @throws TransferError `transfer.types` */
+  #decideTypes(guesses: ReadonlyMap<Column, TypeGuess>, line: number): void {
+    const { types, onInferred } = this.#reading;
+    if (types !== "infer")
+      throw TransferError.untyped(
+        line,
+        Array.from(guesses, ([{ name }, { type }]) => [name, type] as const),
+        types !== undefined,
+      );
+    for (const [column, { type }] of guesses) {
+      column.first = type;
+      column.isInferred = true;
+      onInferred(column.name, type);
+    }
   }
 
   #rowOf(
@@ -184,16 +285,22 @@ interface TypedCell {
   readonly line: number;
 }
 
+/** Whether a record has a value without a type in this column. */
+const isUntyped = ({ value, type }: Column, cells: readonly string[]): boolean =>
+  cells[value] !== "" && (type === undefined || cells[type] === "");
+
 /** Adds the value of a property to a row. @throws TransferError `transfer.line` */
 function takeCell(row: StoredEntityDraft, column: Column, { text, type: given, line }: TypedCell): void {
   const { name } = column;
+  const bad = (problem: string): TransferError => TransferError.badLine({ line, property: name, problem });
   if (given === "" && text === "") return;
   const type =
     given === "" ? (column.first ?? "Edm.String") : given.startsWith("Edm.") ? given : `Edm.${given}`;
-  if (given !== "") column.first ??= type;
+  if (given !== "") column.first ??= type as EdmType;
   const typed = typedValue(text, type);
   if (typed === undefined && text === "") return;
-  if (typed === undefined || !isInRange(typed))
-    throw TransferError.badLine({ line, property: name, problem: problemOf(type) });
+  if (given === "" && column.isInferred && !isWrittenAs(text, type as EdmType))
+    throw bad(`is not a plain ${type}, which was inferred from values before it. Choose other { types }`);
+  if (typed === undefined || !isInRange(typed)) throw bad(problemOf(type));
   setTyped(row, name, typed);
 }

@@ -1,4 +1,4 @@
-import type { StoredEntity } from "@partita/core/storage";
+import type { EdmType, StoredEntity } from "@partita/core/storage";
 import type { TableStorage } from "@partita/core";
 import {
   abortSignal,
@@ -19,7 +19,7 @@ import { checkJobTable, jobRetry, Pace } from "@partita/maintenance/internal";
 import { type ExistingRows, existingRowsCheck, hasRows } from "./existing-rows.ts";
 import { TransferError } from "./transfer-error.ts";
 import type { RefusedRow } from "./copy-table.ts";
-import { linesIn, type ReadForm, someChunks } from "./read-rows.ts";
+import { columnTypesCheck, linesIn, type ReadForm, someChunks } from "./read-rows.ts";
 import { RowBuffer } from "./row-buffer.ts";
 import { checkTable } from "./table-location.ts";
 import {
@@ -74,6 +74,8 @@ export interface ImportProgress {
 
 /** The result of an import. */
 export interface ImportReport extends ImportProgress {
+  /** The CSV columns without types, and the types that were inferred for them. */
+  readonly inferred: Readonly<Record<string, EdmType>>;
   /** The rows that the storage refuses, at most 1000. */
   readonly refusedRows: readonly RefusedRow[];
 }
@@ -85,6 +87,7 @@ const checkOptions: CheckOptions = defineOptions<ImportOptions>(
   {
     format: oneOf("jsonl", "csv"),
     escapeFormulas: trueOrFalse,
+    types: columnTypesCheck,
     existing: existingRowsCheck,
     transactionRows: transactionRowsCheck,
     onBadLine: aFunction,
@@ -107,7 +110,7 @@ const checkOptions: CheckOptions = defineOptions<ImportOptions>(
  *
  * @param source - text or UTF-8 bytes, split at any position
  * @throws OptionError `transfer.option`; TransferError `transfer.line`, `transfer.header`, `transfer.text`,
- * `transfer.table-not-empty`, `transfer.row-exists`; ModelError `model.jobs-table`; StorageError if requests fail too often or `signal` stops it; errors of the
+ * `transfer.types`, `transfer.table-not-empty`, `transfer.row-exists`; ModelError `model.jobs-table`; StorageError if requests fail too often or `signal` stops it; errors of the
  * source
  */
 export async function importTable(
@@ -166,7 +169,9 @@ class TableImport {
     const { existing, patiently, request } = this.#writing;
     if (existing === "refuse" && (await patiently(() => hasRows(this.#storage, this.#table, request))))
       throw TransferError.tableNotEmpty(this.#table);
-    for await (const lines of linesIn(this.#counted(source), this.#options)) {
+    const inferred: [string, EdmType][] = [];
+    const onInferred = (...column: [string, EdmType]): void => void inferred.push(column);
+    for await (const lines of linesIn(this.#counted(source), this.#options, onInferred)) {
       for (const line of lines) {
         this.#take(line);
         if (this.#buffer.isFull) await this.#write();
@@ -174,7 +179,7 @@ class TableImport {
       this.#report();
     }
     await this.#write();
-    return { ...this.#progress, refusedRows: this.#refusedRows };
+    return { ...this.#progress, inferred: Object.fromEntries(inferred), refusedRows: this.#refusedRows };
   }
 
   async *#counted(source: AsyncIterable<string | Uint8Array>): AsyncGenerator<string | Uint8Array> {

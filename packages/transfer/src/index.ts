@@ -15,6 +15,7 @@ export {
   type CopyTableOptions,
   type RefusedRow,
 } from "./copy-table.ts";
+export type { ColumnTypes } from "./column-types.ts";
 export type { ExistingRows } from "./existing-rows.ts";
 export { type ExportOptions, type ExportProgress, exportTable } from "./export-table.ts";
 export { type ImportOptions, type ImportProgress, type ImportReport, importTable } from "./import-table.ts";

@@ -8,7 +8,8 @@ import {
   oneOf,
   trueOrFalse,
 } from "@partita/core/internal";
-import type { StoredEntity } from "@partita/core/storage";
+import type { EdmType, StoredEntity } from "@partita/core/storage";
+import { type ColumnTypes, typesOfClasses } from "./column-types.ts";
 import { CsvReader } from "./csv-rows.ts";
 import { isJsonArray, JsonArrayReader } from "./json-array.ts";
 import { JsonLineReader } from "./json-lines.ts";
@@ -22,7 +23,20 @@ export interface ReadForm {
   readonly format?: FileFormat | undefined;
   /** Whether CSV was written with this option. The apostrophe before escaped formulas is removed. */
   readonly escapeFormulas?: boolean | undefined;
+  /**
+   * The types of CSV columns without types: `"infer"`, `"text"`, or classes that declare them. By default such
+   * CSV is refused, with the types that would be inferred.
+   */
+  readonly types?: ColumnTypes | undefined;
 }
+
+export const columnTypesCheck: Check<ColumnTypes> = accepted(
+  '"infer", "text" or a list of classes',
+  (value) =>
+    value === "infer" ||
+    value === "text" ||
+    (Array.isArray(value) && value.length > 0 && value.every((each) => typeof each === "function")),
+);
 
 /** Options for reading rows from text. */
 export interface ReadRowsOptions extends ReadForm {
@@ -46,7 +60,12 @@ const someText: Check<string | AsyncIterable<string | Uint8Array>> = accepted(
 
 const checkOptions: CheckOptions = defineOptions<ReadRowsOptions>(
   "readRows(source, options)",
-  { format: oneOf("jsonl", "csv"), escapeFormulas: trueOrFalse, onBadLine: aFunction },
+  {
+    format: oneOf("jsonl", "csv"),
+    escapeFormulas: trueOrFalse,
+    types: columnTypesCheck,
+    onBadLine: aFunction,
+  },
   "transfer.option",
 );
 
@@ -62,8 +81,8 @@ const checkOptions: CheckOptions = defineOptions<ReadRowsOptions>(
  *   console.log(row["Population"]); // 737015
  * ```
  *
- * @throws OptionError `transfer.option`; TransferError `transfer.line`, `transfer.header`, `transfer.text`;
- * errors of the source
+ * @throws OptionError `transfer.option`; TransferError `transfer.line`, `transfer.header`,
+ * `transfer.text`, `transfer.types`; errors of the source
  */
 export function readRows(
   source: string | AsyncIterable<string | Uint8Array>,
@@ -91,13 +110,20 @@ async function* inOneChunk(text: string): AsyncGenerator<string> {
   yield await Promise.resolve(text);
 }
 
-/** Reads lines of any form, with those that are not rows. */
+/**
+ * Reads lines of any form, with those that are not rows.
+ *
+ * @param onInferred - called with each column whose type is inferred
+ */
 export function linesIn(
   source: AsyncIterable<string | Uint8Array>,
-  { format, escapeFormulas = false }: ReadForm,
+  { format, escapeFormulas = false, types }: ReadForm,
+  onInferred: (column: string, type: EdmType) => void = () => {},
 ): AsyncIterable<readonly Line[]> {
+  const known = types === undefined || typeof types === "string" ? types : typesOfClasses(types);
   return linesOf(textOf(source), (text) => {
-    if ((format ?? formatOf(text)) === "csv") return new CsvReader(escapeFormulas);
+    if ((format ?? formatOf(text)) === "csv")
+      return new CsvReader({ escapesFormulas: escapeFormulas, types: known, onInferred });
     return isJsonArray(text) ? new JsonArrayReader() : new JsonLineReader();
   });
 }

@@ -1,5 +1,5 @@
 import { brand, shownName } from "@partita/core/internal";
-import { type EntityKey, TableError } from "@partita/core";
+import { type EdmType, type EntityKey, TableError } from "@partita/core";
 
 /** A problem with a line of a file. */
 export interface LineProblem {
@@ -14,7 +14,7 @@ export interface LineProblem {
 /**
  * Rows cannot be read from a file, or written to one: `transfer.line` for a line that is not a row,
  * `transfer.header` for the first line of CSV, `transfer.text` for text that cannot be divided into lines,
- * `transfer.column` for a property that CSV has no column for. `details.line` is the line, counted from 1.
+ * `transfer.column` for a property that CSV has no column for, `transfer.types` for columns without types. `details.line` is the line, counted from 1.
  * `transfer.table-not-empty`, `transfer.already-copied` and `transfer.row-exists` protect rows of the target.
  * None of them contains values of properties.
  */
@@ -39,6 +39,29 @@ export class TransferError extends TableError {
       "transfer.header",
       `Line ${line} does not contain the column names of a table: ${problem}.`,
       { line, problem },
+    );
+  }
+
+  /**
+   * Columns of CSV without types.
+   *
+   * @param columns - their names, with the types of their values
+   * @param hasClasses - whether the types of classes were given, which do not have these columns
+   */
+  static untyped(
+    line: number,
+    columns: readonly (readonly [name: string, type: EdmType])[],
+    hasClasses: boolean,
+  ): TransferError {
+    const shown = columns.slice(0, mostShown).map(([name, type]) => `${shownName(name)} (${type})`);
+    const more = columns.length > mostShown ? ` and ${columns.length - mostShown} more` : "";
+    const problem = hasClasses
+      ? "No class declares these columns without types, shown with the types of their values"
+      : "The CSV has columns without types, shown with the types of their values";
+    return new TransferError(
+      "transfer.types",
+      `${problem}: ${shown.join(", ")}${more}. Set { types } to "infer" to import these types, to "text" to import all as text, or to the classes that declare the columns.`,
+      { line, columns: Object.fromEntries(columns.map(([name, type]) => [shownName(name), type])) },
     );
   }
 
@@ -96,6 +119,9 @@ export class TransferError extends TableError {
     );
   }
 }
+
+/** Columns in a message. */
+const mostShown = 20;
 
 const existingRemedy =
   'Set { existing } to "replace" to overwrite rows with the same keys, "merge" to write only the properties of the new rows, or "skip" to leave such rows unchanged.';

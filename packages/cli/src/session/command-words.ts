@@ -19,7 +19,15 @@ const remedies: Readonly<Record<string, ((message: string) => string) | undefine
   "transfer.already-copied": existingWords,
   "transfer.row-exists": existingWords,
   "transfer.table-not-empty": existingWords,
-  "transfer.line": (message) => message.replace("{ onBadLine }", "--skip-bad"),
+  "transfer.types": (message) =>
+    message
+      .replace(
+        'Set { types } to "infer" to import these types, to "text"',
+        "Add --types infer to import these types, --types text",
+      )
+      .replace("or to the classes", "or --types module.js with the compiled classes"),
+  "transfer.line": (message) =>
+    message.replace("{ onBadLine }", "--skip-bad").replace("other { types }", "other --types"),
 };
 
 /** The message of an error of the core, with options of the command instead of API calls. */

@@ -216,3 +216,63 @@ describe("a backup that is damaged", () => {
     return folder.file("damaged.backup");
   }
 });
+
+describe("CSV without types", () => {
+  const csv = "PartitionKey,RowKey,Name,Count\na,1,x,5\n";
+  const imported = async (name: string, ...options: readonly string[]): ReturnType<typeof run> => {
+    await writeFile(folder.file("untyped.csv"), csv);
+    return run("import", target(name), "Untyped", folder.file("untyped.csv"), ...options);
+  };
+  const countIn = async (name: string): Promise<unknown> => {
+    await using storage = await openStorage(target(name));
+    return (await storage.get("Untyped", { partitionKey: "a", rowKey: "1" }))?.["Count"];
+  };
+
+  test("is refused with the types that would be inferred, and the options", async () => {
+    const { code, out, errors } = await imported("refused.db");
+
+    expect({ code, out }).toEqual({ code: 1, out: "" });
+    expect(errors).toMatch(
+      /^transfer\.types: .*Name \(Edm\.String\), Count \(Edm\.Int32\)\. Add --types infer to import these types, --types text to import all as text, or --types module\.js with the compiled classes/,
+    );
+  });
+
+  test("is imported with the inferred types, which are printed", async () => {
+    expect(await imported("inferred.db", "--types", "infer")).toMatchObject({
+      code: 0,
+      out: "Untyped: 1 row read, 1 written.\n",
+      errors: "Inferred: Name Edm.String, Count Edm.Int32.",
+    });
+    expect(await countIn("inferred.db")).toBe(5);
+  });
+
+  test("is imported as text", async () => {
+    expect(await imported("text.db", "--types", "text")).toMatchObject({ code: 0, errors: "" });
+    expect(await countIn("text.db")).toBe("5");
+  });
+
+  test("is imported with the types of a module's classes, and refused if none has the table", async () => {
+    const module = folder.file("model.mjs");
+    const classOf = (table: string): string =>
+      `import { defineEntity, double, text } from ${JSON.stringify(import.meta.resolve("@partita/core"))};
+       export class Row extends defineEntity({ table: "${table}", partitionKey: { p: text() }, rowKey: { r: text() },
+         properties: { Name: text(), Count: double() } }) {}`;
+    await writeFile(module, classOf("Untyped"));
+    const other = folder.file("other.mjs");
+    await writeFile(other, classOf("Others"));
+
+    expect(await imported("typed.db", "--types", module)).toMatchObject({ code: 0, errors: "" });
+    await using storage = await openStorage(target("typed.db"));
+    expect(await storage.get("Untyped", { partitionKey: "a", rowKey: "1" })).toMatchObject({
+      "Count@odata.type": "Edm.Double",
+      Count: 5,
+    });
+    expect(await imported("none.db", "--types", other)).toMatchObject({
+      code: 2,
+      errors: expect.stringContaining(
+        "has no class of the table Untyped. It has classes of: Others.",
+      ) as string,
+    });
+    expect(await imported("none.db", "--types", folder.file("missing.mjs"))).toMatchObject({ code: 2 });
+  });
+});

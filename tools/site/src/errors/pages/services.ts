@@ -285,6 +285,14 @@ await importTable(storage, "Blogs", ReadableStream.from(['{"PartitionKey":"news"
     example: `
 await importTable(storage, "News", ReadableStream.from(['PartitionKey,RowKey,title\\nnews,1,"Hello\\n']), { format: "csv" });`,
   },
+  "transfer.types": {
+    cause:
+      "CSV has columns without types: no column with `@type` after their names. The message lists the types of their values.",
+    remedy:
+      'Pass `types: "infer"` to import these types, `types: "text"` to import text, or the classes whose properties the columns are.',
+    example: `
+await importTable(storage, "News", ReadableStream.from(["PartitionKey,RowKey,rating\\nnews,1,5\\n"]));`,
+  },
 };
 
 export const blobPages: AreaPages = {
