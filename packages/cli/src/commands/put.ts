@@ -19,7 +19,7 @@ export function put(program: CommandLine): void {
     )
     .option("--dry-run", "Check the row, and write nothing.")
     .notes(
-      "The row is JSON as partita export and partita get print it. Annotate types that JSON lacks:",
+      "The row has a form that partita get, query and export print. In JSON, annotate types that JSON lacks:",
       '    {"PartitionKey":"a","RowKey":"1","Count":"5","Count@odata.type":"Edm.Int64"}',
       "insert is refused if the row exists. merge keeps unnamed properties, replace drops them. Without --etag, both insert the",
       "row if it does not exist.",

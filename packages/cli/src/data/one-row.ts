@@ -1,12 +1,12 @@
 import { addAbortSignal } from "node:stream";
 import { text } from "node:stream/consumers";
-import type { EntityKey, TableStorage } from "@partita/core";
-import type { StoredEntity, WriteOperation } from "@partita/core/storage";
-import type { TransferError } from "@partita/transfer";
+import type { EntityKey } from "@partita/core";
+import type { StoredEntity, StoredValue, WriteOperation } from "@partita/core/storage";
 import { openTarget } from "../storage/open-target.ts";
 import { retryRead } from "../storage/retry-read.ts";
 import { printable, printableKey } from "../terminal/printable.ts";
 import { UsageError } from "../session/usage-error.ts";
+import { checkStorable, readOneRow } from "./read-one-row.ts";
 import { jsonFor } from "./row-printer.ts";
 import { CommandError, inSession } from "../session/session.ts";
 
@@ -18,40 +18,36 @@ export function get(args: readonly string[], { json = false }: { readonly json?:
     const key = { partitionKey, rowKey };
     const row = await retryRead(() => opened.get(table, key, { signal }), signal);
     if (row === undefined) throw missing(table, key);
-    if (json || !out.isTerminal) await out.line(jsonFor(out, keysFirst(row)));
-    else for (const line of linesOf(row)) await out.line(line);
+    if (json || !out.isTerminal) await out.line(jsonFor(out, await typedJson(row)));
+    else for (const line of await linesOf(row)) await out.line(line);
     return 0;
   });
 }
 
-/** The order of query and export. */
-const keysFirst = ({ PartitionKey, RowKey, Timestamp, ...others }: StoredEntity): object => ({
-  PartitionKey,
-  RowKey,
-  Timestamp,
-  ...others,
-});
+/** The row as query and export print it, with its ETag. */
+async function typedJson(row: StoredEntity): Promise<object> {
+  const { rowsAsText } = await import("@partita/transfer");
+  const json = rowsAsText([row], { format: "jsonl", timestamps: true });
+  return { ...(JSON.parse(json) as StoredEntity), "odata.etag": row["odata.etag"] };
+}
 
 /** A line for each property: its name, its type and its value. Keys first. */
-function linesOf({ PartitionKey, RowKey, Timestamp, "odata.etag": etag, ...own }: StoredEntity): string[] {
+async function linesOf(row: StoredEntity): Promise<string[]> {
+  const { annotationOf, edmTypeOf } = await import("@partita/core/protocol");
+  const { PartitionKey, RowKey, Timestamp, "odata.etag": etag, ...own } = row;
+  const typeOf = (name: string): string =>
+    edmTypeOf(own[name] as StoredValue, own[annotationOf(name)]).replace("Edm.", "");
   const system = { PartitionKey, RowKey, Timestamp, ETag: etag };
   const names = Object.keys(own).filter((name) => !name.includes("@"));
   const lines = [
     ...Object.entries(system).map(([name, value]) => [name, "", value] as const),
-    ...names.map((name) => [name, typeOf(own[name], own[`${name}@odata.type`]), own[name]] as const),
+    ...names.map((name) => [name, typeOf(name), own[name]] as const),
   ];
   const width = Math.max(...lines.map(([name]) => printable(name).length));
   return lines.map(
     ([name, type, value]) =>
       `${printable(name).padEnd(width)}  ${type.padEnd(8)}  ${printable(String(value))}`,
   );
-}
-
-/** JSON values without an annotation have one of JSON's own types. */
-function typeOf(value: unknown, annotation: unknown): string {
-  if (typeof annotation === "string") return annotation.replace("Edm.", "");
-  if (typeof value === "number") return Number.isInteger(value) ? "Int32" : "Double";
-  return typeof value === "boolean" ? "Boolean" : "String";
 }
 
 const missing = (table: string, key: EntityKey): CommandError =>
@@ -76,13 +72,11 @@ export function put(args: readonly string[], options: PutOptions): Promise<numbe
   if (mode === "insert" && etag !== undefined)
     throw new UsageError("--etag needs an existing row: add --mode merge or --mode replace.");
   return inSession(async ({ out, say, input, signal }) => {
-    const entity = await checked(
-      table,
-      given === "-" ? await text(addAbortSignal(signal, input())) : given,
-      mode,
-    );
+    const json = given === "-" ? await text(addAbortSignal(signal, input())) : given;
+    const entity = await readOneRow(json, mode === "merge");
     await using opened = await openTarget(storage);
     if (dryRun) {
+      await checkStorable(table, entity);
       say("The row is valid. Nothing was written.");
       return 0;
     }
@@ -97,48 +91,6 @@ export function put(args: readonly string[], options: PutOptions): Promise<numbe
 function operationOf(mode: Mode, etag: string | undefined, entity: StoredEntity): WriteOperation {
   if (mode === "insert") return { type: "insert", entity };
   return etag === undefined ? { type: `upsert-${mode}`, entity } : { type: mode, entity, etag };
-}
-
-const aRow =
-  'put takes one row as JSON: {"PartitionKey":"a","RowKey":"1","Count":"5","Count@odata.type":"Edm.Int64"}';
-
-/** Parses a row from JSON and checks it like an import. @throws TransferError; CommandError */
-async function checked(table: string, json: string, mode: Mode): Promise<StoredEntity> {
-  const [{ openStorage }, { importTable }] = await Promise.all([
-    import("@partita/core"),
-    import("@partita/transfer"),
-  ]);
-  await using scratch: TableStorage = await openStorage("memory:");
-  // An import reads one row per line, so a row of several lines is joined.
-  const line = json.trim().replaceAll(/\s*\n\s*/g, " ");
-  const onBadLine = ({ code, message }: TransferError): never => {
-    const problem = message.replace(/^Line \d+ is/, "The text is").replace(/ Correct it, or skip .*$/, "");
-    throw new CommandError(`${code}: ${problem} ${aRow}`);
-  };
-  const { read, refusedRows } = await importTable(scratch, table, once(line), { format: "jsonl", onBadLine });
-  const [refused] = refusedRows;
-  if (refused !== undefined) throw refused.reason;
-  const [row] = (await scratch.query(table, {})).entities;
-  // A list with one row is not a row.
-  const isRow = read === 1 && row !== undefined && Object.hasOwn(JSON.parse(line) as object, "RowKey");
-  if (!isRow) throw new CommandError(aRow);
-  if (mode === "merge") checkNoNull(line);
-  const { Timestamp: _timestamp, "odata.etag": _etag, ...own } = row;
-  return own as StoredEntity;
-}
-
-/** A merge ignores missing properties, and tables cannot store null. @throws CommandError */
-function checkNoNull(line: string): void {
-  const [name] =
-    Object.entries(JSON.parse(line) as object).find(([, value]) => (value as unknown) === null) ?? [];
-  if (name !== undefined)
-    throw new CommandError(
-      `${printable(name)} is null, which tables cannot store. A merge would leave the stored value unchanged. Leave the property out, or put the complete row with --mode replace to delete the property.`,
-    );
-}
-
-async function* once(line: string): AsyncGenerator<string> {
-  yield await Promise.resolve(line);
 }
 
 /** Options as given. */

@@ -55,19 +55,71 @@ test.each([
   ['{"PartitionKey":"a","RowKey":"1","N":"x","N@odata.type":"Edm.Int64"}', "N is not a valid Edm.Int64"],
   ['{"PartitionKey":"a"}', "RowKey is missing"],
   ["[]", "put takes one row"],
-  ['[{"PartitionKey":"a","RowKey":"1"}]', "put takes one row"],
-  ['{"value":[{"PartitionKey":"a","RowKey":"1"}]}', "put takes one row"],
-  ["5", "but not an object"],
+  ['{"PartitionKey":"a","RowKey":"1"}\n{"PartitionKey":"a","RowKey":"2"}', "The text has several rows"],
+  ['[{"PartitionKey":"a","RowKey":"1"},{"PartitionKey":"a","RowKey":"2"}]', "The text has several rows"],
+  ["PartitionKey,RowKey,N\na,1,5", "N (Edm.Int32)"],
+  ["5", "put takes one row"],
+  ["[5]", "but not an object"],
   ['{"PartitionKey":"a","RowKey":"1","my-col":1}', "is not a property name"],
   ["", "put takes one row"],
-  ["secret", "it is not JSON"],
+  ["secret", "put takes one row"],
+  ['{"PartitionKey":"secret', "it is not JSON"],
 ])("put refuses %s, and writes nothing", async (json, message) => {
   const { code, errors } = await run("put", target, "Blogs", json);
 
   expect(errors).toContain(message);
-  expect(errors).not.toMatch(/secret|onBadLine/);
+  expect(errors).not.toMatch(/secret|onBadLine|types \}/);
   expect(code).toBe(1);
   expect((await run("count", target, "Blogs")).out).toBe("0\n");
+});
+
+test.each([
+  ["one line", '{"PartitionKey":"a","RowKey":"1","N":5}'],
+  ["several lines", '{\n  "PartitionKey": "a",\r\n  "RowKey": "1",\n  "N": 5\n}\n'],
+  ["a list", '[{"PartitionKey":"a","RowKey":"1","N":5}]'],
+  ["a response", '{\n"value":[\n{"PartitionKey":"a","RowKey":"1","N":5}]}'],
+  ["CSV", "PartitionKey,RowKey,N,N@type\r\na,1,5,Edm.Int32\r\n"],
+])("put takes a row as %s", async (_form, given) => {
+  expect(await run("put", target, "Blogs", given, "--dry-run")).toMatchObject({ code: 0 });
+  expect(await run("put", target, "Blogs", given)).toMatchObject({ code: 0, errors: "" });
+  expect(JSON.parse((await run("get", target, "Blogs", "a", "1")).out)).toMatchObject({ N: 5 });
+});
+
+test("a dry run of put refuses a row that tables cannot store", async () => {
+  const long = row("1", { T: "x".repeat(40_000) });
+
+  expect(await run("put", target, "Blogs", long, "--dry-run")).toMatchObject({
+    code: 1,
+    errors: expect.stringMatching(/^storage\.property-value-too-large: /),
+  });
+});
+
+test.each([
+  ["get", "a", "1"],
+  ["query", "--filter", "PartitionKey eq 'a'"],
+  ["export"],
+  ["export", "--format", "csv"],
+])("put takes what %s prints", async (command, ...options) => {
+  const values = {
+    Big: "9007199254740993",
+    "Big@odata.type": "Edm.Int64",
+    Zero: "-0.0",
+    "Zero@odata.type": "Edm.Double",
+    Text: '\r\n"\u0000',
+    Whole: 5,
+  };
+  await run("put", target, "Blogs", row("1", values));
+  const { out } = await run(command, target, "Blogs", ...options);
+
+  await run("rm", target, "Blogs", "a", "1", "--force");
+  expect(await run("put", target, "Blogs", out)).toMatchObject({ code: 0, errors: "" });
+
+  const {
+    Timestamp: _,
+    "odata.etag": __,
+    ...stored
+  } = JSON.parse((await run("get", target, "Blogs", "a", "1")).out) as Record<string, unknown>;
+  expect(stored).toEqual({ PartitionKey: "a", RowKey: "1", ...values });
 });
 
 test("a merge with null, which would change nothing, is refused", async () => {
@@ -75,6 +127,9 @@ test("a merge with null, which would change nothing, is refused", async () => {
   expect(await run("put", target, "Blogs", row("1", { T: null }), "--mode", "merge")).toMatchObject({
     code: 1,
     errors: expect.stringContaining("T is null"),
+  });
+  expect(await run("put", target, "Blogs", `[${row("1", { T: null })}]`, "--mode", "merge")).toMatchObject({
+    code: 1,
   });
   expect(await run("put", target, "Blogs", row("2", { T: null }))).toMatchObject({ code: 0 });
 });
