@@ -15,7 +15,14 @@ import { run } from "./run.ts";
  * One call of each command that succeeds. The other cases replace one of these words by a missing file, a table that
  * does not exist, or a storage that cannot be reached.
  */
-const [storage, model, table, input, output] = ["<storage>", "<module>", "<table>", "<input>", "<output>"];
+const [storage, database, model, table, input, output] = [
+  "<storage>",
+  "<database>",
+  "<module>",
+  "<table>",
+  "<input>",
+  "<output>",
+];
 
 interface Call {
   readonly args: readonly string[];
@@ -69,7 +76,8 @@ const calls: Readonly<Record<string, Call>> = {
   "files mv": { args: [storage, "/a", "/b"], code: 1 },
   "files cp": { args: [storage, "/a", "/b"], code: 1 },
   serve: { args: ["--storage", storage, "--port", "0", "--queue-port", "0"] },
-  verify: { args: ["tables.db"] },
+  verify: { args: [database] },
+  compact: { args: [database] },
   "postgres init": { args: ["postgres://u@127.0.0.1:1/x"], elsewhere: "postgres/commands.service.test.ts" },
   "page-ranges": {
     args: ["http://127.0.0.1:1/disk.vhd?sig=a"],
@@ -185,6 +193,7 @@ beforeEach(() => {
 async function call(name: string, words: Readonly<Record<string, string>> = {}, isStopped = false) {
   const all = {
     [storage]: "file:tables.db",
+    [database]: "tables.db",
     [model]: moduleOf[name] ?? "model.mjs",
     [table]: "Notes",
     [input]: "input.jsonl",
@@ -268,6 +277,12 @@ describe("2 is a wrong call", () => {
       code: 2,
       errors: expect.stringMatching(/^There is no (?:file:)?none\.db\./),
     });
+  });
+
+  test.each(withCall(database))("%s with a missing database", async (name) => {
+    const { code, errors } = await call(name, { [database]: "none.db" });
+
+    expect({ code, errors }).toEqual({ code: 2, errors: "There is no none.db." });
   });
 
   test.each(withCall(storage))("%s with a storage in a missing folder", async (name) => {

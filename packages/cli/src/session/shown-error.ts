@@ -21,10 +21,13 @@ export function shownError(error: unknown): Error {
   if (isSystemError(error)) return ofSystem(error);
   if (!code.includes(".")) return error;
   const said = `${code}: ${inCommandWords(code, message)}`;
-  return code.endsWith(".option") || code === "query.filter-syntax"
+  return code.endsWith(".option") || ofArguments.has(code)
     ? new UsageError(said, { cause: error })
     : new CommandError(said, { cause: error });
 }
+
+/** Codes of errors that arguments cause. */
+const ofArguments: ReadonlySet<string> = new Set(["query.filter-syntax", "storage.unknown-target"]);
 
 const isSystemError = ({ syscall }: NodeJS.ErrnoException): boolean => typeof syscall === "string";
 

@@ -39,8 +39,14 @@ const hasSecret = (target: string): boolean =>
 
 function fromEnvironment(name: string): string {
   const { [name]: target } = process.env;
-  if (target !== undefined && target !== "") return target;
-  throw new UsageError(`The environment variable ${name} is not set. It should contain a storage.`);
+  if (target === undefined || target === "")
+    throw new UsageError(`The environment variable ${name} is not set. It should contain a storage.`);
+  // The value is not repeated, because it may contain a key.
+  if (!isTarget(target) || target.startsWith("env:"))
+    throw new UsageError(
+      `The environment variable ${name} does not contain a storage, such as file:path.db or a connection string.`,
+    );
+  return target;
 }
 
 function fromConfig(name: string, warn: (message: string) => void, folder: string): string {

@@ -30,7 +30,7 @@ test("commands that read work in a read-only folder, and those that write say wh
   const commands = [
     ["tables", target],
     ["count", target, "Blogs"],
-    ["query", target, "Blogs"],
+    ["query", target, "Blogs", "--scan"],
     ["get", target, "Blogs", "p", "r"],
     ["export", target, "Blogs"],
     ["verify", file],
