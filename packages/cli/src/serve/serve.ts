@@ -22,6 +22,8 @@ export async function serve(_args: readonly string[], options: ServeOptions): Pr
   await using server = await listening(() => startTableServer({ storage, ...served }), remedies);
   await using queues = await startQueues(storage, settings);
   const { port, url } = server;
+  // A signal may come as soon as the last line is printed.
+  const stopped = untilStopped();
   console.log(`Serving ${storage.description} at ${url}`);
   if (queues !== undefined) console.log(`Queues at ${queues.url}`);
   const connectionString = `${server.connectionString}${queues === undefined ? "" : `QueueEndpoint=${queues.url};`}`;
@@ -29,7 +31,7 @@ export async function serve(_args: readonly string[], options: ServeOptions): Pr
     `Connection string: ${isKeyPublic ? connectionString : connectionString.replace(served.key, "…")}`,
   );
   console.log(`Ready host=${served.host} port=${port} url=${url}`);
-  await untilStopped();
+  await stopped;
   const drain = { acceptMs: settings.drainMs };
   await Promise.race([Promise.all([server.drain(drain), queues?.drain(drain)]), untilStopped()]);
   return 0;

@@ -25,11 +25,13 @@ export async function studio(
   await using served = await onFreePort(port, (free) =>
     startStudio({ storage, ...shown, port: free, readOnly }),
   );
+  // A signal may come as soon as the address is printed.
+  const stopped = untilStopped();
   console.log(`${storage.description}${readOnly ? ", read-only" : ""}`);
   console.log("Anyone with this address can read the storage, and change it unless it is read-only:");
   console.log(served.url);
   await using _opened = open ? await openBrowser(served.url) : undefined;
-  await untilStopped();
+  await stopped;
   return 0;
 }
 
