@@ -1,3 +1,4 @@
+import { styleText } from "node:util";
 import { Command } from "commander";
 import { UsageError } from "./session/usage-error.ts";
 import { withoutSecrets } from "./session/without-secrets.ts";
@@ -7,6 +8,8 @@ export type Run<Options> = (args: readonly string[], options: Options) => number
 
 /** Declares the arguments, options and action of a command: one file of `commands/` each. */
 export type Declare = (program: CommandLine) => void;
+
+const always = { validateStream: false } as const;
 
 /**
  * A command with its arguments and options. Usage errors are thrown as `UsageError`. The program stores the
@@ -21,8 +24,19 @@ export class CommandLine extends Command {
     this.exitOverride();
     this.helpOption("-h, --help", "Show help.");
     this.helpCommand(false);
-    this.configureHelp({ helpWidth: 120 });
+    this.configureHelp({
+      helpWidth: 120,
+      // Commander removes colours outside a terminal, and if NO_COLOR is set.
+      styleTitle: (title) => styleText("bold", title, always),
+      styleCommandText: (text) => styleText("cyan", text, always),
+      styleSubcommandText: (text) => styleText("cyan", text, always),
+      styleOptionText: (text) => styleText("green", text, always),
+      styleArgumentText: (text) => styleText("yellow", text, always),
+    });
   }
+
+  /** Complete calls that the help shows. */
+  readonly exampleCalls: string[] = [];
 
   /** Puts arguments into the order of parsing. */
   arrange: (args: readonly string[]) => readonly string[] = (args) => args;
@@ -54,6 +68,17 @@ export class CommandLine extends Command {
     return this;
   }
 
+  /** Adds complete calls to the help. */
+  examples(...calls: readonly string[]): this {
+    this.exampleCalls.push(...calls);
+    const lines = calls.map((call) => `  ${call}`);
+    return this.addHelpText(
+      "after",
+      ({ command }) =>
+        `\n${command.createHelp().styleTitle(calls.length === 1 ? "Example:" : "Examples:")}\n${lines.join("\n")}`,
+    );
+  }
+
   /** Text after the help: exit codes and other facts. */
   notes(...lines: readonly string[]): this {
     return this.addHelpText("after", `\n${lines.join("\n")}`);
@@ -68,14 +93,23 @@ export class CommandLine extends Command {
     return this.parent === null ? this : (this.parent as CommandLine).root;
   }
 
+  get #hasKeys(): boolean {
+    return this.registeredArguments.some((argument) => argument.name() === "PartitionKey");
+  }
+
   override createCommand(name?: string): CommandLine {
     return new CommandLine(name);
   }
 
   override error(message: string): never {
     // Extra arguments are not repeated, because they may contain secrets.
-    const plain = message.replace(/^error: /, "").replace(/( but got \d+): .*$/s, "$1");
-    const said = withoutSecrets(plain).replace(/\.?$/, ".");
-    throw new UsageError(`${this.path}: ${said} See ${this.path} --help.`);
+    const plain = message
+      .replace(/^error: /, "")
+      .replace(/( but got \d+): .*$/s, "$1")
+      .replace(/\n\(Did you mean (.*)\?\)$/, ". Did you mean $1?");
+    const said = withoutSecrets(plain).replace(/([^.?])$/, "$1.");
+    const hint =
+      this.#hasKeys && / '-[^-]/.test(plain) ? " If a key starts with -, write -- before the keys." : "";
+    throw new UsageError(`${this.path}: ${said}${hint} See ${this.path} --help.`);
   }
 }

@@ -22,7 +22,7 @@ export const readHelp = (): CommandHelp[] => (program().commands as readonly Com
 
 function helpOf(command: CommandLine): CommandHelp {
   let help = "";
-  command.configureOutput({ writeOut: (part) => (help += part) });
+  command.configureOutput({ writeOut: (part) => (help += part), getOutHasColors: () => false });
   command.outputHelp();
   return {
     name: command.name(),

@@ -6,10 +6,10 @@ import { allCommands } from "./commands/all-commands.ts";
 export function program(groups: Readonly<Record<string, readonly Declare[]>> = allCommands): CommandLine {
   const partita = new CommandLine("partita")
     .description("Work with tables of Azure Table Storage and of files, and with the models of Partita.")
-    .version(ownVersion(), "--version", "Print the version.")
+    .version(ownVersion(), "-v, --version", "Print the version.")
     // Options after a subcommand belong to it: `files cat --version 3`.
     .enablePositionalOptions()
-    .notes("For the help of one command: partita <command> --help.");
+    .notes("For the help of one command: partita help <command>.");
   for (const [heading, commands] of Object.entries(groups)) {
     partita.commandsGroup(heading);
     for (const declare of commands) declare(partita);

@@ -1,3 +1,4 @@
+import { styleText } from "node:util";
 import { isNativeError } from "node:util/types";
 import type { CommanderError } from "commander";
 import type { CommandLine } from "./command-line.ts";
@@ -23,7 +24,9 @@ export async function runCommand(args: readonly string[]): Promise<number> {
     if (isCommanderError(error)) return error.exitCode === 0 ? 0 : 2;
     // Print code and message without a stack, since the message is for the user.
     const shown = shownError(error);
-    console.error(printableLines(withoutSecrets(shown.message)));
+    console.error(
+      styleText("red", printableLines(withoutSecrets(shown.message)), { stream: process.stderr }),
+    );
     return codeOf(shown);
   }
 }
@@ -43,12 +46,6 @@ async function run([name, ...args]: readonly string[]): Promise<number> {
     return 0;
   }
   const command = (partita.commands as readonly CommandLine[]).find((each) => each.name() === name);
-  if (command === undefined && !name.startsWith("-")) throw unknownCommand(partita, name);
   await partita.parseAsync([name, ...(command?.arrange(args) ?? args)], { from: "user" });
   return partita.exitCode;
-}
-
-function unknownCommand(partita: CommandLine, name: string): UsageError {
-  const known = partita.commands.map((each) => each.name()).join(", ");
-  return new UsageError(`partita has no command "${name}". Its commands are ${known}. See partita --help.`);
 }

@@ -9,7 +9,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vit
 import type { CommandLine } from "../src/command-line.ts";
 import { program } from "../src/program.ts";
 import { published } from "./published.ts";
-import { run } from "./run.ts";
+import { run, runUntilStopped } from "./run.ts";
 
 /*
  * One call of each command that succeeds. The other cases replace one of these words by a missing file, a table that
@@ -83,6 +83,7 @@ const calls: Readonly<Record<string, Call>> = {
     args: ["http://127.0.0.1:1/disk.vhd?sig=a"],
     elsewhere: "page-ranges/page-ranges.service.test.ts",
   },
+  help: { args: ["query"] },
   completions: { args: ["bash"] },
 };
 
@@ -201,19 +202,8 @@ async function call(name: string, words: Readonly<Record<string, string>> = {}, 
     ...words,
   };
   const args = (calls[name] as Call).args.map((word) => all[word] ?? word);
-  const ended = run(...name.split(" "), ...args);
-  if (isStopped) await interrupt(ended);
-  return await ended;
-}
-
-/** Sends SIGINT as soon as the command listens for it, and until it ends. */
-async function interrupt(ended: Promise<unknown>): Promise<void> {
-  let isOver = false;
-  void ended.finally(() => (isOver = true));
-  while (!isOver) {
-    await new Promise((resolve) => setTimeout(resolve, 100));
-    process.emit("SIGINT");
-  }
+  const runIt = isStopped ? runUntilStopped : run;
+  return runIt(...name.split(" "), ...args);
 }
 
 /** A sentence, a code with a sentence, or the plan of a query. */
@@ -249,7 +239,7 @@ describe("2 is a wrong call", () => {
     expect({ code, out }).toEqual({ code: 2, out: "" });
   });
 
-  test.each(commands.filter((name) => !["serve", "doctor"].includes(name)))(
+  test.each(commands.filter((name) => !["serve", "doctor", "help"].includes(name)))(
     "%s without arguments",
     async (name) => {
       const { code, errors } = await run(...name.split(" "));

@@ -57,13 +57,36 @@ describe("help", () => {
     expect(status).toBe(0);
   });
 
-  test("--version is that of the package", () => {
-    expect(partita(["--version"]).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
+  test.each(["--version", "-v"])("%s is that of the package", (flag) => {
+    expect(partita([flag]).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
+  });
+
+  test("partita help <command> is the help of the command, also of a nested one", () => {
+    for (const command of [["query"], ["files", "put"]])
+      expect(partita(["help", ...command]).stdout).toBe(partita([...command, "--help"]).stdout);
+    expect(partita(["help"]).stdout).toBe(partita(["--help"]).stdout);
+  });
+
+  test("colours are for terminals: FORCE_COLOR shows them, NO_COLOR and pipes don't", () => {
+    const inColour = (env: NodeJS.ProcessEnv): boolean => {
+      const { stdout, stderr } = spawnSync(process.execPath, [main, "help", "query"], {
+        encoding: "utf8",
+        env: { PATH: process.env["PATH"], ...env },
+      });
+      expect(stdout).toContain("Usage:");
+      return (stdout + stderr).includes("\u001B[");
+    };
+
+    expect([{}, { FORCE_COLOR: "1" }, { NO_COLOR: "1" }].map(inColour)).toEqual([false, true, false]);
   });
 });
 
 test.each([
-  [["dotcor"], 2, /^partita has no command "dotcor"\. Its commands are tables, count, .*, completions\./],
+  [["dotcor"], 2, /^partita: unknown command 'dotcor'\. Did you mean doctor\? See partita --help\./],
+  [["cuont", "--filter"], 2, /^partita: unknown command 'cuont'\. Did you mean count\?/],
+  [["count", "--filtre", "x"], 2, /^partita count: unknown option '--filtre'\. Did you mean --filter\?/],
+  [["help", "files", "putt"], 2, /^partita files: unknown command 'putt'\. Did you mean put\?/],
+  [["get", "file:a.db", "T", "-a", "b"], 2, /If a key starts with -, write -- before the keys\./],
   [["doctor", "--fast"], 2, /^partita doctor: unknown option '--fast'\. See partita doctor --help\./],
   [["doctor", "a.json", "b.json"], 2, /^partita doctor: too many arguments/],
   [["doctor", "none.json"], 2, /^There is no .*none\.json/],

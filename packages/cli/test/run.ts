@@ -40,3 +40,15 @@ export async function runInTerminal(...args: readonly string[]): Promise<Run> {
     process.stdout.isTTY = isTTY;
   }
 }
+
+/** Runs a command that serves until it is stopped: sends SIGINT until it ends. */
+export async function runUntilStopped(...args: readonly string[]): Promise<Run> {
+  const ended = run(...args);
+  let isOver = false;
+  void ended.finally(() => (isOver = true));
+  while (!isOver) {
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    process.emit("SIGINT");
+  }
+  return ended;
+}

@@ -13,6 +13,7 @@ import { exportCommand } from "./export.ts";
 import { files } from "./files.ts";
 import { generate } from "./generate.ts";
 import { get } from "./get.ts";
+import { help } from "./help.ts";
 import { importCommand } from "./import.ts";
 import { index } from "./index-command.ts";
 import { moveRows } from "./move-rows.ts";
@@ -52,5 +53,5 @@ export const allCommands: Readonly<Record<string, readonly Declare[]>> = {
     doctor,
   ],
   "Storages:": [studio, files, serve, verify, compact, postgres, pageRanges],
-  "The command:": [completions],
+  "The command:": [help, completions],
 };

@@ -7,6 +7,7 @@ export function backup(program: CommandLine): void {
     .description("Write all tables of a storage to one file with a checksum. Use partita restore to read it.")
     .argument("<file>", "The file, or - for standard output.")
     .option("--force", "Replace an existing file.")
+    .examples("partita backup file:places.db new.backup")
     .notes(
       "The file appears only once it is complete. Rows written during the backup may be in it or not. It leaves out the tables",
       "PartitaJobs (the progress of jobs) and PartitaSchema (the states of indexes). Build indexes again after a restore. The",

@@ -8,5 +8,6 @@ export function census(program: CommandLine): void {
     .description("Count the rows of the module's tables by kind, version and shape.")
     .argument("<module.js>", moduleHelp)
     .argument("<storage>", storageHelp)
+    .examples("partita census places.ts file:places.db")
     .does(async (args) => (await import("../tables/census.ts")).census(args));
 }

@@ -15,6 +15,7 @@ export function compact(program: CommandLine): void {
       "How long to wait for other programs, in seconds. Default 30.",
       wholeNumber("--wait", 0),
     )
+    .examples("partita compact places.db")
     .notes(
       "The file is rewritten as one transaction, so no row is lost if it is stopped or killed. Other programs can read",
       "meanwhile, and their writes wait. The folder needs free space for two copies of the rows.",

@@ -6,6 +6,7 @@ export function completions(program: CommandLine): void {
     .summary("Print a completion script for your shell.")
     .description("Print a script that completes the commands of partita and their options in your shell.")
     .argument("<shell>", "bash, zsh or fish.")
+    .examples("partita completions fish > partita.fish")
     .notes(
       "bash:  partita completions bash > ~/.local/share/bash-completion/completions/partita",
       "zsh:   partita completions zsh > a folder of $fpath, as _partita",

@@ -23,6 +23,7 @@ export function copy(program: CommandLine): void {
       wholeNumber("--claim-timeout"),
     )
     .option("--dry-run", "Count the rows to copy, and write nothing.")
+    .examples("partita copy file:places.db file:copy.db Places --verify")
     .notes(
       "The copy of a table records its progress in the table PartitaJobs of the target. Nothing is written to the source. If",
       "a table of the target has rows of its own or of a complete copy, nothing is written, unless you choose another --existing.",

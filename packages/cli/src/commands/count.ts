@@ -9,6 +9,7 @@ export function count(program: CommandLine): void {
     )
     .argument("<table>", "The name of a table.")
     .option("--filter <odata>", "Count only rows that match: \"PartitionKey eq 'a' and Rating gt 3\".")
+    .examples(`partita count file:places.db Places --filter "PartitionKey eq 'JP'"`)
     .notes(exitCodes)
     .does(async (args, options) => (await import("../data/list-tables.ts")).count(args, options));
 }

@@ -11,6 +11,7 @@ export function diff(program: CommandLine): void {
     .argument("<module.js>", moduleHelp)
     .argument("<storage>", storageHelp)
     .option("--json", "Print each difference as a line of JSON.")
+    .examples("partita diff places.ts file:places.db")
     .notes(
       "Rows of older versions are upgraded before the comparison. Keys are printed; property values are not.",
       "For a row that cannot be read, only the first difference is printed. Fix it and run the command again.",

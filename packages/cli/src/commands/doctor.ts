@@ -8,6 +8,7 @@ export function doctor(program: CommandLine): void {
       "Compile a small program with your TypeScript and your compiler options, run it, and print the wrong option.",
     )
     .argument("[tsconfig.json]", "The file, or its folder.")
+    .examples("partita doctor tsconfig.json")
     .notes(
       "If @partita/decorators is installed, the program uses decorated classes; otherwise it uses classes of defineEntity.",
       "The exit code is 0 if the program runs, and 1 if it doesn't.",

@@ -9,6 +9,7 @@ export function dropTable(program: CommandLine): void {
     )
     .argument("<table>", "The name of a table.")
     .option("--yes", "Don't ask.")
+    .examples("partita drop-table file:places.db Places --yes")
     .notes("This cannot be undone. Write a backup first: partita backup.", exitCodes)
     .does(async (args, options) => (await import("../data/change-tables.ts")).dropTable(args, options));
 }

@@ -19,6 +19,7 @@ export function exportCommand(program: CommandLine): void {
       "In CSV, put an apostrophe before text that a spreadsheet would run: text that starts with =, +, - or @.",
     )
     .option("--force", "Replace an existing file.")
+    .examples(`partita export file:places.db Places --filter "PartitionKey eq 'JP'" -o exported.csv`)
     .notes(
       "The file appears only once it is complete. Spreadsheets change CSV files that they open: use jsonl to keep exact rows.",
       "A spreadsheet runs a cell that starts with =, +, - or @ as a formula. If you don't trust every writer, use",

@@ -7,12 +7,25 @@ import { storageHelp } from "./shared.ts";
 const local = "A local file or folder, or - for standard input and output.";
 const version = ["--version <n>", "An older version.", wholeNumber("--version")] as const;
 
+const calls: Readonly<Record<VerbName, string>> = {
+  ls: "partita files file:places.db ls /lists",
+  put: "partita files file:places.db put japan.csv /lists/copy.csv",
+  get: "partita files file:places.db get /lists/japan.csv local.csv",
+  cat: "partita files file:places.db cat /lists/japan.csv",
+  tail: "partita files file:places.db tail /lists/japan.csv -n 1",
+  rm: "partita files file:places.db rm /lists/japan.csv",
+  stat: "partita files file:places.db stat /lists/japan.csv",
+  mv: "partita files file:places.db mv /lists/japan.csv /old/japan.csv",
+  cp: "partita files file:places.db cp /lists/japan.csv /lists/copy.csv",
+};
+
 export function files(program: CommandLine): void {
   const group = program
     .command("files")
     .summary("List, store, read and delete stored files.")
     .description("List, store, read, follow and delete the files that @partita/files stores in tables.")
     .usage("<storage> <verb> [arguments and options]")
+    .examples(calls.put, calls.ls)
     .notes(
       "<storage> is file:path.db, postgres://user@host/database or a connection string. You can write it before or after the",
       "verb. --name is the prefix of the table names. Default: Partita. For the help of one verb: partita files put --help.",
@@ -63,6 +76,7 @@ const verb = (group: CommandLine, name: VerbName, description: string): CommandL
     .command(name)
     .description(description)
     .argument("<storage>", storageHelp)
+    .examples(calls[name])
     .option("--name <name>", "Prefix of the table names. Default: Partita.")
     .does(async (args, options) => (await import("../files/files.ts")).files(name, args, options));
 

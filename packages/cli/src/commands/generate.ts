@@ -22,6 +22,7 @@ export function generate(program: CommandLine): void {
     .option("--rows <n>", "Rows to read of each table, from its first. Default 20000.", wholeNumber("--rows"))
     .option("-o, --output <file>", "The file to write. Default: standard output.")
     .option("--force", "Replace an existing file.")
+    .examples("partita generate file:places.db Places -o generated.ts")
     .notes(
       "Guesses and their reasons are printed, and written into the code as comments. Choose better names where you know them.",
       "Property values are never printed. The exit code is 1 if the classes do not read all of the rows, and 130 if it was",

@@ -9,6 +9,7 @@ export function get(program: CommandLine): void {
     .argument("<PartitionKey>")
     .argument("<RowKey>")
     .option("--json", "Print JSON in a terminal too.")
+    .examples("partita get file:places.db Places IS Country")
     .notes("If a key starts with -, write -- before the keys.", exitCodes)
     .does(async (args, options) => (await import("../data/one-row.ts")).get(args, options));
 }

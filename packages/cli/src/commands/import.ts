@@ -22,6 +22,7 @@ export function importCommand(program: CommandLine): void {
     )
     .with(limits("transactions sent concurrently"))
     .option("--dry-run", "Check every line, and write nothing to the storage.")
+    .examples("partita import file:imported.db Places japan.csv")
     .notes(
       "CSV with a column that has no @type column is refused without --types, with the types that its values have. infer imports",
       "these types. Numbers such as 007 and times without a time zone are text.",

@@ -15,6 +15,7 @@ export function moveRows(program: CommandLine): void {
     .option("--key <function>", "An exported function that returns the new key of an entity.")
     .option("--dry-run", "Count the rows and write nothing.")
     .with(limits("pages worked on concurrently"))
+    .examples("partita move-rows moves.js file:places.db --from Place --to WidePlace --dry-run")
     .notes("The exit code is 1 if rows are left under their former keys, and 130 if it was stopped.")
     .does(async (args, options) => (await import("../tables/move-rows.ts")).moveRows(args, options));
 }

@@ -28,6 +28,7 @@ export function pageRanges(program: CommandLine): void {
     .option("--join", "Join adjacent ranges.")
     .option("--list", "Print each range as first-last byte instead of the map.")
     .option("--svg <file>", "Write the map as a picture.")
+    .examples("partita page-ranges UseDevelopmentStorage=true --blob vhds/disk.vhd")
     .notes(
       "If a blob has many fragments, a request for a large segment may fail.",
       "The exit code is 1 if a request fails, and 130 if it was stopped. The output then shows the --from to continue with.",

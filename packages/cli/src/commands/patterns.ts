@@ -9,6 +9,7 @@ export function patterns(program: CommandLine): void {
     )
     .argument("<module.js>", "A compiled module that exports the result of definePatterns().")
     .option("--json", "Print JSON, for programs.")
+    .examples("partita patterns patterns.js")
     .notes(
       "Nothing is sent, and no storage is needed.",
       "The exit code is 1 if a pattern exceeds its bounds. The output shows the values that exceed them.",

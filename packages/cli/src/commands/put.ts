@@ -18,6 +18,9 @@ export function put(program: CommandLine): void {
       "With merge and replace: write only if the row still has this ETag. With *, write any existing version.",
     )
     .option("--dry-run", "Check the row, and write nothing.")
+    .examples(
+      `partita put file:places.db Places '{"PartitionKey":"IS","RowKey":"City_9999999999_000000001","Kind":"City","name":"Vik"}'`,
+    )
     .notes(
       "The row has a form that partita get, query and export print. In JSON, annotate types that JSON lacks:",
       '    {"PartitionKey":"a","RowKey":"1","Count":"5","Count@odata.type":"Edm.Int64"}',

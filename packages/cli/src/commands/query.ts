@@ -24,6 +24,10 @@ export function query(program: CommandLine): void {
       "--json",
       "Print lines of JSON in a terminal too. Otherwise they are only printed to files and pipes.",
     )
+    .examples(
+      `partita query file:places.db Places --filter "PartitionKey eq 'JP'" --select name --top 2`,
+      `partita query file:places.db City --module places.ts --where '{"partitionKey":"JP"}' --top 2`,
+    )
     .notes(
       "All conditions of --where must hold. A plain value means equality. The comparisons are eq, ne, gt, ge, lt, le, between and",
       "in (with a list), startsWith, and exists (with true or false). Dates and big integers are text. The plan is printed to",

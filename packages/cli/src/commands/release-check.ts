@@ -18,6 +18,7 @@ export function releaseCheck(program: CommandLine): void {
       "--values <file.json>",
       'Sample values: { "Item": { "price": ["12.50"] } }, for properties with a type that is too general.',
     )
+    .examples("partita release-check old.json places.ts")
     .notes(
       "A snapshot contains no functions. To test upgrade steps and converters, compare two modules.",
       "Both modules may export the same names. No storage is needed, and all values are generated.",

@@ -11,6 +11,7 @@ export function restore(program: CommandLine): void {
     .with(existing)
     .with(limits("transactions sent concurrently"))
     .option("--dry-run", "Check the file and print its contents.")
+    .examples("partita restore file:restored.db places.backup")
     .notes(
       "If a table already has rows, nothing is restored, unless you choose another --existing. If a restore was stopped, run it",
       "again with --existing replace.",

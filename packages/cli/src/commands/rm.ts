@@ -15,6 +15,10 @@ export function rm(program: CommandLine): void {
     .option("--etag <etag>", "Delete only this version. partita get prints the ETag.")
     .option("--force", "Delete any version of the row.")
     .with(filtered)
+    .examples(
+      `partita rm file:places.db Places --filter "PartitionKey eq 'IS'" --dry-run`,
+      "partita rm file:places.db Places IS Country --force",
+    )
     .notes("If a key starts with -, write -- before the keys.", ...filteredNotes, exitCodes)
     .does(async (args, options) => (await import("../data/remove-rows.ts")).rm(args, options));
 }

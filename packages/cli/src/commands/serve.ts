@@ -35,6 +35,7 @@ export function serve(program: CommandLine): void {
       port("--queue-port"),
     )
     .option("--no-queues", "Serve no queues.")
+    .examples("partita serve --storage file:places.db --port 0")
     .notes(
       "Without --account and --key, clients connect with UseDevelopmentStorage=true, the account of the emulator. A --host that",
       "other machines can reach needs its own --key, and a certificate or --allow-http.",

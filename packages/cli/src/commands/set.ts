@@ -11,6 +11,9 @@ export function set(program: CommandLine): void {
     .argument("<table>", "The name of a table.")
     .argument("<name=value...>", "Assignments: name=value, or name:Int64=5 with a type.")
     .with(filtered)
+    .examples(
+      `partita set file:places.db Places name=Iceland visited:Boolean=true --filter "PartitionKey eq 'IS'" --dry-run`,
+    )
     .notes(
       "Types are String, Int32, Int64, Double, Boolean, DateTime, Guid and Binary (in base64). Without a type, each row keeps the",
       "type that its property has. If a row has no such property, the command is refused before it changes anything.",

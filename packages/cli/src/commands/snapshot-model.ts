@@ -9,8 +9,8 @@ export function snapshotModel(program: CommandLine): void {
       "Print the model of a module as JSON: its tables, keys, kinds, properties, versions and indexes. The same model always prints the same text, so you can commit the file of each release.",
     )
     .argument("<module.js>", moduleHelp)
+    .examples("partita snapshot-model places.ts > model.json")
     .notes(
-      "partita snapshot-model dist/model.js > model.json",
       "partita release-check accepts the file as the old release. It contains names and types, but no rows.",
     )
     .does(async (args) => (await import("../release/snapshot-model.ts")).snapshotModel(args));

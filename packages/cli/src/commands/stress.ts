@@ -24,6 +24,7 @@ export function stress(program: CommandLine): void {
     )
     .option("--svg <file>", "Write the plot.")
     .option("--json <file>", "Write the figures.")
+    .examples("partita stress stress.js --storage memory: --seconds 2 --to 200")
     .notes(
       "Options take precedence over the definition. If there are several tests, each file name ends with the name of the test.",
       "The tests use their own tables and delete them.",

@@ -15,6 +15,7 @@ export function studio(program: CommandLine): void {
     .option("--read-only", "Refuse every change.")
     .option("--port <n>", "Port. If it is taken, the next free one. Default: any free port.", port("--port"))
     .option("--open", "Open the page in your browser.")
+    .examples("partita studio places.ts file:places.db")
     .notes(
       "With a module, rows of its classes are shown and edited as entities. All other rows are shown as stored.",
       "It listens on 127.0.0.1, and the printed address contains a token. Anyone with that address can read and change the",

@@ -10,6 +10,7 @@ export function tables(program: CommandLine): void {
       "--json",
       "Print a line of JSON for each table. With --count, this is the default outside a terminal.",
     )
+    .examples("partita tables file:places.db --count")
     .notes(exitCodes)
     .does(async (args, options) => (await import("../data/list-tables.ts")).listTables(args, options));
 }

@@ -12,6 +12,7 @@ export function upgrade(program: CommandLine): void {
     .argument("<storage>", storageHelp)
     .option("--dry-run", "Upgrade in memory only.")
     .with(limits("pages worked on concurrently"))
+    .examples("partita upgrade places.ts file:places.db --dry-run")
     .notes("The exit code is 1 if rows are left in an older version, and 130 if it was stopped.")
     .does(async (args, options) => (await import("../tables/upgrade.ts")).upgrade(args, options));
 }

@@ -9,6 +9,7 @@ export function verify(program: CommandLine): void {
     )
     .argument("<file>", "The path of the file.")
     .option("--repair <new file>", "Copy the intact rows of a damaged file to a new file.")
+    .examples("partita verify places.db")
     .notes(
       "The file is only read, and other programs may use it meanwhile. The check sees one consistent state.",
       "Each finding is printed on a line, with the table and the keys of the row, but without property values.",

@@ -2,7 +2,7 @@ import type { TableStorage } from "@partita/core";
 import { followPages, isEntityRow, retriesOf, retryReads, rowProperty } from "@partita/core/internal";
 import { parseFilter } from "@partita/core/protocol";
 import type { StoredEntity } from "@partita/core/storage";
-import { CommandError, type Session } from "../session/session.ts";
+import { CommandError, sayPlan, type Session } from "../session/session.ts";
 import { counted } from "../terminal/amounts.ts";
 import { printable } from "../terminal/printable.ts";
 import { checkScan, planRows } from "./plan-rows.ts";
@@ -33,7 +33,7 @@ export async function matchingRows(
 ): Promise<readonly StoredEntity[]> {
   const plan = planRows(table, filter);
   checkScan(plan, { scan });
-  say(`Plan: ${plan.text}`);
+  sayPlan({ say }, plan.text);
   const reads = retryReads(storage, retriesOf(storage));
   const query = { filter: parseFilter(filter), select: [...columns, rowProperty] };
   const rows: StoredEntity[] = [];

@@ -6,7 +6,7 @@ import { loadClass } from "../modules/load-class.ts";
 import { checkScan, planRows } from "./plan-rows.ts";
 import { rowsOf } from "./read-rows.ts";
 import { RowPrinter } from "./row-printer.ts";
-import { inSession, type Session } from "../session/session.ts";
+import { inSession, sayPlan, type Session } from "../session/session.ts";
 import { counted } from "../terminal/amounts.ts";
 import { withConditions } from "./where-json.ts";
 
@@ -34,7 +34,7 @@ export function query([storage = "", name = ""]: readonly string[], options: Que
     if (module !== undefined) return queryClass(storage, module, name, options, session);
     const plan = planRows(name, filter);
     if (options.explain === true) {
-      session.say(`Plan: ${plan.text}`);
+      sayPlan(session, plan.text);
       return 0;
     }
     // Without a filter, a limited query reads no further than its last row.
@@ -88,7 +88,7 @@ async function queryClass(
   let asked = withConditions(core, entityClass, context.query(entityClass), options.where);
   if (options.scan === true) asked = asked.scan();
   if (options.top !== undefined) asked = asked.take(options.top);
-  session.say(`Plan: ${String(asked.explain())}`);
+  sayPlan(session, String(asked.explain()));
   if (options.explain === true) return 0;
   const selected = options.select?.split(",");
   const read = asked.mergeOption("noTracking").stream({ signal: session.signal });

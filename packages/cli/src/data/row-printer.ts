@@ -1,3 +1,4 @@
+import { styleText } from "node:util";
 import type { Output } from "../terminal/output.ts";
 import { printable } from "../terminal/printable.ts";
 
@@ -39,12 +40,11 @@ export class RowPrinter {
         ...[printable(name), ...rows.map((row) => cellOf(row[name]))].map((text) => text.length),
       ),
     }));
-    await this.#out.line(
-      this.#columns
-        .map(({ name, width }) => printable(name).padEnd(width))
-        .join("  ")
-        .trimEnd(),
-    );
+    const heading = this.#columns
+      .map(({ name, width }) => printable(name).padEnd(width))
+      .join("  ")
+      .trimEnd();
+    await this.#out.line(styleText("bold", heading, { stream: process.stdout }));
     for (const row of rows) await this.#out.line(this.#lineOf(row));
   }
 

@@ -3,7 +3,7 @@ import { writeTemporarily } from "./temporary.ts";
 import { checkOutput } from "./named-file.ts";
 
 /**
- * Writes a file so that it appears only once it is complete. Only its owner may read it, because it contains
+ * Writes a file that appears only once it is complete. Only its owner may read it, because it contains
  * the data of the storage. A replaced file keeps its permissions.
  *
  * @throws UsageError if the file cannot be written, or exists and may not be replaced

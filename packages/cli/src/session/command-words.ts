@@ -1,4 +1,4 @@
-/** What `--existing` offers if a table already has rows. */
+/** The remedy if a table already has rows. */
 export const existingAdvice: string =
   "With --existing replace, rows with the same keys are overwritten. With merge, only the properties of the new rows are written. With skip, such rows are left unchanged.";
 

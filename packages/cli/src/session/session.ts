@@ -1,15 +1,19 @@
 import type { Readable } from "node:stream";
+import { styleText } from "node:util";
 import { isNativeError } from "node:util/types";
 import { Output } from "../terminal/output.ts";
 import { printableLines } from "../terminal/printable.ts";
 import { progressBar, type ProgressBar } from "../terminal/progress-bar.ts";
+
+/** A colour for terminals. */
+type TextFormat = "red" | "yellow" | "green";
 
 /** The streams and the signal of a command that can be stopped. */
 export interface Session {
   /** For results. */
   readonly out: Output;
   /** For messages other than results, one per line. */
-  readonly say: (line: string) => void;
+  readonly say: (line: string, format?: TextFormat) => void;
   readonly bar: ProgressBar;
   /** Whether a user can be asked. */
   readonly isInteractive: boolean;
@@ -17,6 +21,12 @@ export interface Session {
   readonly input: () => Readable;
   /** Aborted by SIGINT and SIGTERM, and if the reader of the results closes them. */
   readonly signal: AbortSignal;
+}
+
+/** Prints the plan of a query, in the colour of its rating. */
+export function sayPlan({ say }: Pick<Session, "say">, plan: string): void {
+  const format = /\((?:best|good)\)/.test(plan) ? "green" : plan.includes("(fair)") ? "yellow" : "red";
+  say(`Plan: ${plan}`, format);
 }
 
 /** A request that cannot be fulfilled. The exit code is 1. */
@@ -64,9 +74,10 @@ export async function inSession(
     bar,
     isInteractive: process.stdin.isTTY && process.stderr.isTTY,
     input: () => process.stdin,
-    say(line) {
+    say(line, format) {
       bar.end();
-      console.error(printableLines(line));
+      const text = printableLines(line);
+      console.error(format === undefined ? text : styleText(format, text, { stream: process.stderr }));
     },
     signal: AbortSignal.any([stop.signal, out.closed]),
   };
