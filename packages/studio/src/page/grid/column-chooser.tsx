@@ -3,6 +3,7 @@ import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { inOrder, isPinned, plainLayout, withHidden, withPin } from "../state/column-layout.ts";
 import { useStudio } from "../state/studio-context.ts";
 import { printable } from "../text/printable.ts";
+import { placeBelow } from "./place-below.ts";
 
 /** Chooses the columns to show and to pin. */
 export function ColumnChooser(): JSX.Element {
@@ -45,14 +46,19 @@ function ChooserList(): JSX.Element {
   const { grid } = useStudio();
   const search = useRef<HTMLInputElement>(null);
   const [text, setText] = useState("");
-  useLayoutEffect(() => search.current?.focus(), []);
+  const box = useRef<HTMLDivElement>(null);
+  useLayoutEffect(() => {
+    const anchor = box.current?.parentElement?.getBoundingClientRect();
+    if (box.current !== null && anchor !== undefined) placeBelow(box.current, anchor);
+    search.current?.focus();
+  }, []);
   const layout = grid.layout.value;
   const words = text.trim().toLowerCase();
   const columns = inOrder(grid.columns.value, layout);
   const found = columns.filter(({ name }) => name.toLowerCase().includes(words));
   const ids = found.map(({ id }) => id);
   return (
-    <div class="chooser" role="dialog" aria-label="Columns">
+    <div ref={box} class="chooser" role="dialog" aria-label="Columns">
       <input
         ref={search}
         type="search"

@@ -12,6 +12,7 @@ import {
 import { useStudio } from "../state/studio-context.ts";
 import { headerCellId } from "./cell-ids.ts";
 import type { GridColumn } from "./columns.ts";
+import { placeBelow } from "./place-below.ts";
 
 /** Pixels of one step of a resize. */
 const step = 40;
@@ -25,8 +26,7 @@ export function ColumnMenu({ at }: { readonly at: number }): JSX.Element | null 
     const head = document.getElementById(headerCellId(at))?.getBoundingClientRect();
     const menu = box.current;
     if (head === undefined || menu === null) return;
-    menu.style.left = `${Math.max(4, Math.min(head.right - menu.offsetWidth, innerWidth - menu.offsetWidth - 4))}px`;
-    menu.style.top = `${head.bottom}px`;
+    placeBelow(menu, head);
     menu.querySelector<HTMLElement>("[role=menuitem]")?.focus();
   }, [at]);
   useEffect(() => {

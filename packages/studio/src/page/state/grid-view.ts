@@ -152,7 +152,8 @@ export class GridView {
 
   /** The staged change of a cell. */
   stagedIn(column: GridColumn, row: Row): StagedChange["properties"][number] | undefined {
-    if (column.id !== column.name) return undefined;
+    // Most lines are drawn while nothing is staged, and the id of a row takes time.
+    if (this.changes.value.size === 0 || column.id !== column.name) return undefined;
     const change = this.changes.value.get(idOf(row))?.find(({ className }) => className === row.className);
     if (change?.state !== "modified" || change.conflict !== undefined) return undefined;
     return change.properties.find(({ name }) => name === column.name);
@@ -176,6 +177,7 @@ export class GridView {
   }
 
   refusedIn(column: GridColumn, row: Row): RefusedText | undefined {
+    if (this.refused.value.size === 0) return undefined;
     return this.refused.value.get(cellId(row, column.name));
   }
 
