@@ -21,9 +21,6 @@ export interface CellEditResult {
   readonly refused: readonly RefusedCell[];
 }
 
-/** The formats of copied rows. */
-export type RowTextFormat = "jsonl" | "csv";
-
 /** Complete stored rows as text, with their EDM types. */
 export interface CopiedRows {
   readonly text: string;

@@ -1,9 +1,10 @@
 import type { RowKey } from "./cells.ts";
+import type { Existing, TransferSummary } from "./transfers.ts";
 
 /** Work on a complete table. It continues while the page is closed. */
 export interface Job {
   readonly id: string;
-  readonly type: "census" | "survey" | "upgrade";
+  readonly type: "census" | "survey" | "upgrade" | "import" | "copy";
   readonly table: string;
   readonly state: "running" | "done" | "failed" | "stopped";
   readonly progress: JobProgress;
@@ -12,6 +13,8 @@ export interface Job {
   readonly census: readonly CensusCount[] | undefined;
   readonly survey: Survey | undefined;
   readonly upgrade: UpgradeSummary | undefined;
+  /** The result of an import or a copy. */
+  readonly transfer: TransferSummary | undefined;
 }
 
 /** The progress of a job. */
@@ -23,6 +26,10 @@ export interface JobProgress {
   /** Undefined until it is known. */
   readonly total: number | undefined;
   readonly upgraded: number;
+  /** Rows that an import or a copy has written. */
+  readonly written?: number | undefined;
+  /** Bytes of a file that were read. */
+  readonly bytes?: number | undefined;
 }
 
 /** Rows of one kind and version, and their shapes. */
@@ -92,4 +99,14 @@ export interface JobRequest {
   readonly table: string;
   /** For an upgrade: in memory only. */
   readonly isDryRun?: boolean | undefined;
+  readonly copy?: CopyRequest | undefined;
+}
+
+/** The target of a copy. */
+export interface CopyRequest {
+  /** The storage to copy to, as `openStorage` takes it. Empty for the storage of the studio. */
+  readonly target: string;
+  /** The name of the copy. */
+  readonly as: string;
+  readonly existing: Existing;
 }

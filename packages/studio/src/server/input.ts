@@ -24,6 +24,14 @@ export class Input {
     return value;
   }
 
+  /** The content of a file that the page sends. */
+  file(name: string): AsyncIterable<Uint8Array> {
+    const value = this.#member(name);
+    const isStream = typeof value === "object" && value !== null && Symbol.asyncIterator in value;
+    if (!isStream) throw RequestError.wrongInput(`${name} must be a file.`);
+    return value as AsyncIterable<Uint8Array>;
+  }
+
   isTrue(name: string): boolean {
     return this.#member(name) === true;
   }
@@ -59,6 +67,13 @@ export class Input {
   }
 
   /** A member with one side, or one side for each of several names. */
+  oneOf<const Choice extends string>(name: string, choices: readonly Choice[]): Choice {
+    const value = this.text(name);
+    const found = choices.find((choice) => choice === value);
+    if (found === undefined) throw RequestError.wrongInput(`${name} must be one of ${choices.join(", ")}.`);
+    return found;
+  }
+
   sides(name: string): "mine" | "theirs" | ReadonlyMap<string, "mine" | "theirs"> {
     const value = this.#member(name);
     if (value === "mine" || value === "theirs") return value;

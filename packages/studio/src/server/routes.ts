@@ -1,15 +1,19 @@
 import type { RowKey } from "../api/cells.ts";
-import type { Job } from "../api/jobs.ts";
-import type { RowEdit, RowTextFormat } from "../api/grid-edits.ts";
+import type { CopyRequest, Job } from "../api/jobs.ts";
+import type { RowEdit } from "../api/grid-edits.ts";
 import type { RowQuery } from "../api/queries.ts";
+import type { Existing, ExportRequest, FileForm } from "../api/transfers.ts";
+import { exportRows } from "./files/export-rows.ts";
+import { previewImport } from "./files/preview-import.ts";
+import { TextStream } from "./files/text-stream.ts";
 import type { Routes } from "./http/run-route.ts";
 import { Input } from "./input.ts";
 import type { Jobs } from "./jobs/jobs.ts";
-import { RequestError } from "./request-error.ts";
 import { copyRows } from "./rows/copy-rows.ts";
 import type { AskedPage, RowQueries } from "./rows/query-rows.ts";
 import type { StagedChanges } from "./staged/staged-changes.ts";
 import type { Catalog } from "./tables/catalog.ts";
+import { createTable, dropTable } from "./tables/change-tables.ts";
 
 /** The parts of the API. */
 export interface Parts {
@@ -29,7 +33,7 @@ const maxCopiedRows = 10_000;
 const maxChanges = 100_000;
 
 /**
- * Requests that change stored data, or prepare a change. A read-only studio refuses them. An upgrade is
+ * Requests that change stored data, or prepare a change. A read-only studio refuses them. A job is
  * checked when it starts.
  */
 export const changingRoutes: ReadonlySet<string> = new Set([
@@ -42,6 +46,9 @@ export const changingRoutes: ReadonlySet<string> = new Set([
   "POST staged/remove-many",
   "POST staged/save",
   "POST staged/resolve",
+  "POST files/import",
+  "POST tables/create",
+  "POST tables/drop",
 ]);
 
 /** All routes of the page. */
@@ -50,6 +57,8 @@ export const routesOf = (parts: Parts): Routes => ({
   ...rowRoutes(parts),
   ...stagedRoutes(parts),
   ...jobRoutes(parts),
+  ...transferRoutes(parts),
+  ...tableRoutes(parts),
 });
 
 const rowRoutes = ({ rows, catalog }: Parts): Routes => ({
@@ -62,10 +71,9 @@ const rowRoutes = ({ rows, catalog }: Parts): Routes => ({
   },
   "POST rows/copy"(body) {
     const input = new Input(body);
-    const format = input.text("format");
-    if (format !== "jsonl" && format !== "csv") throw RequestError.wrongInput("format must be jsonl or csv.");
+    const format = input.oneOf("format", fileForms);
     const keys = input.list("rows", maxCopiedRows).map((row) => row.key());
-    return copyRows(catalog, input.text("table"), keys, format satisfies RowTextFormat);
+    return copyRows(catalog, input.text("table"), keys, format);
   },
 });
 
@@ -135,19 +143,62 @@ const jobRoutes = ({ jobs }: Parts): Routes => ({
   "GET jobs": () => jobs.list(),
   "POST jobs/start"(body) {
     const input = new Input(body);
-    const type = input.text("type");
-    if (!jobTypes.has(type)) throw RequestError.wrongInput("type must be census, survey or upgrade.");
-    return jobs.start({
-      type: type as Job["type"],
-      table: input.text("table"),
-      isDryRun: input.isTrue("isDryRun"),
-    });
+    const type = input.oneOf("type", jobTypes);
+    const copy = type === "copy" ? copyOf(input) : undefined;
+    return jobs.start({ type, table: input.text("table"), isDryRun: input.isTrue("isDryRun"), copy });
   },
   "POST jobs/elsewhere": (body) => jobs.upgradeElsewhere(new Input(body).text("table")),
   "POST jobs/stop": (body) => jobs.stop(new Input(body).text("id")),
 });
 
-const jobTypes: ReadonlySet<string> = new Set<Job["type"]>(["census", "survey", "upgrade"]);
+const jobTypes = ["census", "survey", "upgrade", "copy"] as const satisfies readonly Job["type"][];
+const fileForms = ["jsonl", "csv"] as const satisfies readonly FileForm[];
+const existingRows = ["refuse", "replace", "merge", "skip"] as const satisfies readonly Existing[];
+
+const copyOf = (input: Input): CopyRequest => ({
+  target: input.optionalText("target") ?? "",
+  as: input.text("as"),
+  existing: input.oneOf("existing", existingRows),
+});
+
+const transferRoutes = ({ catalog, rows, jobs }: Parts): Routes => ({
+  "POST files/export"(body, signal) {
+    const input = new Input(body);
+    const asked: ExportRequest = {
+      ...queryOf(input),
+      format: input.oneOf("format", fileForms),
+      scope: input.oneOf("scope", ["table", "query", "selection"]),
+      keys: input.has("keys") ? input.list("keys", maxChanges).map((key) => key.key()) : undefined,
+    };
+    return new TextStream(exportRows(catalog, rows, asked, signal));
+  },
+  "POST files/preview"(body) {
+    const input = new Input(body);
+    return previewImport(catalog.core, input.text("start"), input.isTrue("isComplete"));
+  },
+  "POST files/import"(body, signal) {
+    const input = new Input(body);
+    const existing = input.oneOf("existing", existingRows);
+    const skipsBadLines = input.optionalText("bad") === "skip";
+    return jobs.import(
+      input.text("table"),
+      { source: input.file("source"), existing, skipsBadLines },
+      signal,
+    );
+  },
+});
+
+const tableRoutes = ({ catalog, staged }: Parts): Routes => ({
+  async "POST tables/create"(body) {
+    await createTable(catalog, new Input(body).text("table"));
+    return catalog.info();
+  },
+  async "POST tables/drop"(body) {
+    const input = new Input(body);
+    await dropTable(catalog, staged, input.text("table"), input.text("confirmed"));
+    return catalog.info();
+  },
+});
 
 const pageOf = (input: Input): AskedPage => ({
   ...queryOf(input),

@@ -13,6 +13,8 @@ export interface OpenApi {
   /** @throws Error with what was refused */
   ask<Result>(name: string, body?: unknown): Promise<Result>;
   response(name: string, body?: unknown, signal?: AbortSignal): Promise<Response>;
+  /** The same with a body that JSON does not have, such as a file. */
+  responseTo(name: string, body: unknown): Promise<Response>;
 }
 
 export async function openApi(
@@ -31,18 +33,20 @@ export async function openApi(
     staged: new StagedChanges(catalog),
     jobs: new Jobs(catalog),
   });
-  const send = (
+  const sendAsIs = (
     name: string,
-    body?: unknown,
+    body: unknown,
     signal: AbortSignal = new AbortController().signal,
   ): Promise<Response> => {
     const [method = "", path = ""] = name.split(" ");
-    // As it comes from the page: undefined members are left out.
-    const parsed = body === undefined ? undefined : (JSON.parse(JSON.stringify(body)) as unknown);
-    return runRoute(routes, changingRoutes, { method, path, body: parsed, signal }, isReadOnly);
+    return runRoute(routes, changingRoutes, { method, path, body, signal }, isReadOnly);
   };
+  // As it comes from the page: undefined members are left out.
+  const send = (name: string, body?: unknown, signal?: AbortSignal): Promise<Response> =>
+    sendAsIs(name, body === undefined ? undefined : JSON.parse(JSON.stringify(body)), signal);
   return {
     response: send,
+    responseTo: sendAsIs,
     async ask<Result>(name: string, body?: unknown) {
       const { status, json } = await send(name, body);
       if (status !== 200) throw new Error((json as { message: string }).message);

@@ -17,7 +17,7 @@ export interface FieldErrors {
 
 const none: ReadonlyMap<string, string> = new Map();
 
-/** @param fields - in the order in which they are shown */
+/** @param fields - in the order of the form */
 export function useFieldErrors(fields: readonly DraftField[]): FieldErrors {
   const [{ errors, toFocus }, setErrors] = useState({ errors: none, toFocus: false });
   useLayoutEffect(() => {

@@ -25,6 +25,11 @@ export function KnownRows(): JSX.Element {
           </button>
         </>
       )}
+      {count > 0 && (
+        <button type="button" class="quiet" onClick={() => (studio.view.value = "table")}>
+          Export
+        </button>
+      )}
     </>
   );
 }

@@ -3,7 +3,7 @@ import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import { useStudio } from "../state/studio-context.ts";
 import { lineAtTop, topOfLine } from "./scroll-window.ts";
 
-/** The lines of the grid and the pixels in which they are visible. */
+/** The number of lines of the grid, and its visible pixels. */
 interface Extent {
   readonly count: number;
   readonly viewport: number;

@@ -1,5 +1,6 @@
 import type { JSX } from "preact";
 import type { PartitionRange, Survey } from "../../api/jobs.ts";
+import { counted } from "../text/counted.ts";
 import { printable } from "../text/printable.ts";
 import { HorizontalAxis, VerticalAxis } from "./axis.tsx";
 import { countTicks, itemTicks } from "./ticks.ts";
@@ -85,7 +86,3 @@ function Bar({ range: { from, to, rows, partitions }, left, width, height }: Bar
     </rect>
   );
 }
-
-/** A number with its unit: `1 row`, `1,200 rows`. */
-export const counted = (count: number, unit: string): string =>
-  `${count.toLocaleString("en")} ${unit}${count === 1 ? "" : "s"}`;

@@ -1,8 +1,8 @@
 import type { CSSProperties, JSX } from "preact";
 import type { Survey } from "../../api/jobs.ts";
+import { counted } from "../text/counted.ts";
 import { printable } from "../text/printable.ts";
 import { HorizontalAxis } from "./axis.tsx";
-import { counted } from "./distribution.tsx";
 import { timeAxis } from "./ticks.ts";
 
 /** Times that the axis names. */

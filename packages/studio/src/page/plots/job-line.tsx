@@ -16,6 +16,8 @@ const phases: Readonly<Record<string, string>> = {
   survey: "Reading keys",
   upgrade: "Upgrading",
   verify: "Verifying",
+  import: "Importing",
+  copy: "Copying",
 };
 
 /** Starts and stops a job, and shows its progress. */
@@ -63,9 +65,10 @@ function Progress({ work: { job } }: { readonly work: TableJob }): JSX.Element |
 }
 
 /** The progress in words. The upgraded rows are some of the rows read, and in later passes those of all passes. */
-export function progressText({ phase, pass = 1, read, total, upgraded }: JobProgress): string {
+export function progressText({ phase, pass = 1, read, total, upgraded, written }: JobProgress): string {
   const name = phases[phase] ?? phase;
   const rows = `${read.toLocaleString("en")}${total === undefined ? "" : ` of ${total.toLocaleString("en")}`} rows`;
+  if (written !== undefined) return `${name}: ${rows} read, ${written.toLocaleString("en")} written`;
   if (phase !== "upgrade") return `${name}: ${rows}`;
   const stored = upgraded.toLocaleString("en");
   return pass === 1

@@ -12,7 +12,7 @@ interface QueryInputProps {
 /** The open list of completions. */
 interface OpenList {
   readonly caret: number;
-  /** The option that Enter takes. Undefined until the user moves into the list, so that Enter runs the query. */
+  /** The option that Enter takes. Undefined until the user moves into the list: Enter then runs the query. */
   readonly active: number | undefined;
 }
 

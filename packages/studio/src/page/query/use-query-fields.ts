@@ -5,7 +5,7 @@ import { useStudio } from "../state/studio-context.ts";
 import { constantsOf, type QueryField } from "./completions.ts";
 import { constantOf } from "./constants.ts";
 
-/** Rows whose values are offered. */
+/** Maximum rows that give values for completions. */
 const maxRows = 500;
 
 /** The properties for conditions: those of the class, or the keys and the properties of loaded rows. */

@@ -2,6 +2,7 @@ import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import type { ClassInfo, TableInfo } from "../../api/tables.ts";
 import { useStudio } from "../state/studio-context.ts";
+import { NewTable } from "./new-table.tsx";
 import { printable } from "../text/printable.ts";
 
 /** The tables, and for each table the classes of the module. */
@@ -27,14 +28,21 @@ export function Sidebar(): JSX.Element {
           <TableEntry key={table.name} table={table} />
         ))}
       </ul>
+      {studio.info.value?.isReadOnly === false && <NewTable />}
     </nav>
   );
 }
 
 function TableEntry({ table }: { readonly table: TableInfo }): JSX.Element {
+  const studio = useStudio();
   return (
     <li>
       <Place table={table} className={undefined} />
+      {!table.isStored && studio.info.value?.isReadOnly === false && (
+        <button type="button" class="quiet create" onClick={() => void studio.createTable(table.name)}>
+          Create {printable(table.name)}
+        </button>
+      )}
       {table.classes.length > 0 && (
         <ul>
           {table.classes.map((each) => (

@@ -6,9 +6,10 @@ import { KindsView } from "../plots/kinds-view.tsx";
 import { UpgradeView } from "../plots/upgrade-view.tsx";
 import { QueryBar } from "../query/query-bar.tsx";
 import { useStudio } from "../state/studio-context.ts";
-import type { View } from "../state/studio-state.ts";
+import { TablePage } from "../table/table-page.tsx";
+import type { View } from "../state/shown-parts.ts";
 
-/** One table: its rows, its kinds, its keys, or its upgrade. */
+/** One table: its rows, its kinds, its keys, its upgrade, or its files. */
 export function TableView(): JSX.Element {
   const studio = useStudio();
   return (
@@ -26,6 +27,7 @@ const labels: Readonly<Record<View, string>> = {
   kinds: "Kinds and versions",
   keys: "Keys and heat",
   upgrade: "Upgrade",
+  table: "Files and table",
 };
 
 function Tabs(): JSX.Element {
@@ -36,6 +38,7 @@ function Tabs(): JSX.Element {
     ...(classes.length > 0 ? (["kinds"] as const) : []),
     "keys",
     ...(classes.some((each) => each.hasUpgrades) ? (["upgrade"] as const) : []),
+    "table",
   ];
   const move = (event: KeyboardEvent): void => {
     const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
@@ -79,6 +82,8 @@ function Shown({ view }: { readonly view: View }): JSX.Element {
       return <KeysView />;
     case "upgrade":
       return <UpgradeView />;
+    case "table":
+      return <TablePage />;
     default:
       return view satisfies never;
   }

@@ -1,7 +1,7 @@
 import type { RowKey } from "../../api/cells.ts";
-import type { View } from "./studio-state.ts";
+import type { View } from "./shown-parts.ts";
 
-/** What the address bar says of the page: enough to find the same rows again. */
+/** The part of the page that the address bar holds: enough to find the same rows again. */
 export interface Address {
   readonly table: string | undefined;
   readonly className: string | undefined;
@@ -61,7 +61,7 @@ export const isSameQuery = (a: QueryAddress, b: QueryAddress): boolean =>
   a.text === b.text &&
   a.isScanAllowed === b.isScanAllowed;
 
-const views: readonly View[] = ["rows", "kinds", "keys", "upgrade"];
+const views: readonly View[] = ["rows", "kinds", "keys", "upgrade", "table"];
 
 function keyIn(text: string): RowKey[] {
   try {

@@ -1,7 +1,7 @@
 import type { Row, RowKey } from "../../api/cells.ts";
 import type { ApiProblem } from "../../api/problem.ts";
 import type { Job, JobRequest, UpgradeElsewhere } from "../../api/jobs.ts";
-import type { CellEditResult, CopiedRows, PastedRows, RowEdit, RowTextFormat } from "../../api/grid-edits.ts";
+import type { CellEditResult, CopiedRows, PastedRows, RowEdit } from "../../api/grid-edits.ts";
 import type { Extent, PlanResponse, RowPage, RowQuery } from "../../api/queries.ts";
 import type {
   MultiEditResult,
@@ -15,6 +15,7 @@ import type {
   StagedMultiEdit,
 } from "../../api/staged.ts";
 import type { StorageInfo } from "../../api/tables.ts";
+import type { FileForm, ImportPreview } from "../../api/transfers.ts";
 
 /** A request that the studio refused. */
 export class ApiError extends Error {
@@ -69,7 +70,7 @@ export class ApiClient {
     this.#send("POST", "staged/edit", edit);
   readonly editMany = (edit: StagedMultiEdit): Promise<MultiEditResult> =>
     this.#send("POST", "staged/edit-many", edit);
-  readonly copy = (table: string, rows: readonly RowKey[], format: RowTextFormat): Promise<CopiedRows> =>
+  readonly copy = (table: string, rows: readonly RowKey[], format: FileForm): Promise<CopiedRows> =>
     this.#send("POST", "rows/copy", { table, rows, format });
   readonly editCells = (table: string, rows: readonly RowEdit[]): Promise<CellEditResult> =>
     this.#send("POST", "staged/cells", { table, rows });
@@ -86,26 +87,43 @@ export class ApiClient {
   readonly resolve = (resolution: Resolution): Promise<readonly StagedChange[]> =>
     this.#send("POST", "staged/resolve", resolution);
   readonly jobs = (): Promise<readonly Job[]> => this.#send("GET", "jobs");
-  readonly startJob = (request: JobRequest): Promise<Job> => this.#send("POST", "jobs/start", request);
+  readonly startJob = ({ copy, ...request }: JobRequest): Promise<Job> =>
+    this.#send("POST", "jobs/start", { ...request, ...copy });
+  readonly preview = (start: string, isComplete: boolean): Promise<ImportPreview> =>
+    this.#send("POST", "files/preview", { start, isComplete });
+  readonly createTable = (table: string): Promise<StorageInfo> =>
+    this.#send("POST", "tables/create", { table });
+  readonly dropTable = (table: string, confirmed: string): Promise<StorageInfo> =>
+    this.#send("POST", "tables/drop", { table, confirmed });
   readonly upgradeElsewhere = (table: string): Promise<UpgradeElsewhere | null> =>
     this.#send("POST", "jobs/elsewhere", { table });
   readonly stopJob = (id: string): Promise<Job> => this.#send("POST", "jobs/stop", { id });
 
-  async #send<Response>(
-    method: string,
-    path: string,
-    body?: unknown,
-    signal?: AbortSignal,
-  ): Promise<Response> {
-    const response = await fetch(`/api/${path}`, {
+  /** Sends JSON, and returns the response before its body was read. @throws ApiError if it is refused */
+  sendJson(path: string, body: unknown, signal?: AbortSignal): Promise<Response> {
+    return this.#fetch(path, { method: "POST", body: JSON.stringify(body), ...(signal && { signal }) });
+  }
+
+  /** Sends a file, and returns the JSON of the response. */
+  async sendFile<Result>(path: string, body: Blob, signal: AbortSignal): Promise<Result> {
+    const response = await this.#fetch(path, { method: "POST", body, signal }, "application/octet-stream");
+    return (await response.json()) as Result;
+  }
+
+  async #send<Result>(method: string, path: string, body?: unknown, signal?: AbortSignal): Promise<Result> {
+    const response = await this.#fetch(path, {
       method,
-      headers: { authorization: `Bearer ${this.#token}`, "content-type": "application/json" },
       ...(body !== undefined && { body: JSON.stringify(body) }),
       ...(signal !== undefined && { signal }),
     });
-    const json = (await response.json()) as unknown;
-    if (response.ok) return json as Response;
-    const { message = "The request failed.", property } = json as Partial<ApiProblem>;
+    return (await response.json()) as Result;
+  }
+
+  async #fetch(path: string, init: RequestInit, type = "application/json"): Promise<Response> {
+    const headers = { authorization: `Bearer ${this.#token}`, "content-type": type };
+    const response = await fetch(`/api/${path}`, { ...init, headers });
+    if (response.ok) return response;
+    const { message = "The request failed.", property } = (await response.json()) as Partial<ApiProblem>;
     throw new ApiError(message, property);
   }
 }

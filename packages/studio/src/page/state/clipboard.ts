@@ -1,5 +1,6 @@
 import type { Row } from "../../api/cells.ts";
-import type { PastedRows, RowTextFormat } from "../../api/grid-edits.ts";
+import type { PastedRows } from "../../api/grid-edits.ts";
+import type { FileForm } from "../../api/transfers.ts";
 import { type CellTable, hasRows, textAsCells, typedCells } from "../grid/range-text.ts";
 import { cellLine } from "../text/cell-text.ts";
 import { type CellEdit, CellEdits, editTo, editToValue } from "./cell-edits.ts";
@@ -23,7 +24,7 @@ export class GridClipboard {
   }
 
   /** Copies complete stored rows, with their types. */
-  async copyRows(rows: readonly Row[], format: RowTextFormat): Promise<void> {
+  async copyRows(rows: readonly Row[], format: FileForm): Promise<void> {
     const host = this.#host;
     await host.attempt(async () => {
       const keys = rows.map(({ partitionKey, rowKey }) => ({ partitionKey, rowKey }));

@@ -1,5 +1,5 @@
 import type { DraftField } from "../form/draft.ts";
-import type { Panel } from "./studio-state.ts";
+import type { Panel } from "./shown-parts.ts";
 
 /** The open panel of a table, with what the user has typed into its form. */
 export interface PanelDraft {
@@ -11,7 +11,7 @@ export interface PanelDraft {
 
 const storedAs = "partita-studio-panel";
 
-/** Stores the panel for this tab, so that a reload opens it again. @returns false if it is too large for the browser */
+/** Stores the panel for this tab. A reload opens it again. @returns false if it is too large for the browser */
 export function keepPanel(draft: PanelDraft | undefined): boolean {
   try {
     if (draft === undefined) sessionStorage.removeItem(storedAs);

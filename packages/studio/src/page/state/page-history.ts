@@ -1,17 +1,31 @@
-import { effect } from "@preact/signals";
+import { effect, type Signal } from "@preact/signals";
 import type { Row } from "../../api/cells.ts";
 import { type Address, addressOf, isSamePlace, searchOf } from "./address.ts";
 import type { ListMarks } from "./row-list.ts";
 import type { RowTree } from "./row-tree.ts";
-import type { StudioState } from "./studio-state.ts";
+import type { View } from "./shown-parts.ts";
 
 /** The part of an entry of the history that is too long for a URL. */
 export interface EntryState {
-  /** The known pages, so that a position far down is found without reading the rows before it. */
+  /** The known pages. With them, a position far down is found without reading the rows before it. */
   readonly marks: ListMarks | undefined;
   readonly selected: readonly Row[];
   /** The text of the query, which may not have run. */
   readonly typed: string;
+}
+
+/** The state of the page that the history holds. */
+export interface HistoryPage {
+  readonly table: Signal<string | undefined>;
+  readonly className: Signal<string | undefined>;
+  readonly view: Signal<View>;
+  readonly text: Signal<string>;
+  readonly ran: Signal<{ readonly text: string; readonly allowScan?: boolean | undefined }>;
+  readonly topLine: Signal<number>;
+  readonly tree: Signal<RowTree | undefined>;
+  readonly selected: Signal<ReadonlyMap<string, Row>>;
+  /** @returns false if a form with unstaged changes stays open instead */
+  visit(address: Address, entry: EntryState | undefined): boolean;
 }
 
 /** The page now, as an entry of the history. */
@@ -28,7 +42,7 @@ const waitMs = 250;
  * Writes what the page shows into the history of the tab: a new table, view or query is a new entry, and a position or
  * a selection changes the entry. Back and a reload then show the same. The URL never has the token.
  */
-export function keepHistory(studio: StudioState): void {
+export function keepHistory(studio: HistoryPage): void {
   let last: Shown | undefined;
   let waiting: ReturnType<typeof setTimeout> | undefined;
   const write = (): void => {
@@ -65,7 +79,7 @@ export const currentEntry = (): EntryState | undefined => entryIn(history.state)
 
 const entryIn = (state: unknown): EntryState | undefined => (state ?? undefined) as EntryState | undefined;
 
-function shownBy(studio: StudioState): Shown {
+function shownBy(studio: HistoryPage): Shown {
   const { table, className, view, ran, text, topLine, tree, selected } = studio;
   return {
     address: {

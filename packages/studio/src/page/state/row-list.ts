@@ -47,7 +47,7 @@ export class RowList {
   #isAtEnd = false;
   #error: Error | undefined;
 
-  /** @param marks - of an earlier list of the same query, whose pages are then known */
+  /** @param marks - the known pages of an earlier list of the same query */
   constructor(source: RowSource, onChange: () => void, marks?: ListMarks) {
     this.#source = source;
     this.#onChange = onChange;

@@ -2,7 +2,7 @@ import { batch, computed, effect, type ReadonlySignal, signal, type Signal } fro
 import type { Row } from "../../api/cells.ts";
 import type { Job } from "../../api/jobs.ts";
 import type { Plan, RowQuery } from "../../api/queries.ts";
-import type { MultiEditResult, OpenRow, SeenRows, StagedChange } from "../../api/staged.ts";
+import type { MultiEditResult, SeenRows, StagedChange } from "../../api/staged.ts";
 import type { ClassInfo, StorageInfo, TableInfo } from "../../api/tables.ts";
 import type { DraftField } from "../form/draft.ts";
 import { type Address, addressOf, isSameQuery, type QueryAddress } from "./address.ts";
@@ -13,22 +13,7 @@ import { GridView } from "./grid-view.ts";
 import { currentEntry, type EntryState, keepHistory } from "./page-history.ts";
 import { type ListMarks, RowList } from "./row-list.ts";
 import { idOf, RowTree } from "./row-tree.ts";
-
-/** The main view of a table. */
-export type View = "rows" | "kinds" | "keys" | "upgrade";
-
-/** The contents of the side panel. */
-export type Panel =
-  | { readonly type: "row"; readonly row: OpenRow }
-  | { readonly type: "new"; readonly from: Row | undefined }
-  | { readonly type: "many" }
-  | { readonly type: "staged" };
-
-/** A message for the user, read aloud by screen readers. */
-export interface Notice {
-  readonly text: string;
-  readonly isError: boolean;
-}
+import type { Notice, Panel, View } from "./shown-parts.ts";
 
 /** Rows that a query shows first. */
 const firstRows = 100;
@@ -84,7 +69,7 @@ export class StudioState {
   /** The query of the rows. */
   #rowsOf: QueryAddress | undefined;
   #restored: readonly DraftField[] | undefined;
-  /** Rows to select as soon as they are read. */
+  /** Rows to select when their page is read. */
   #wanted: ReadonlySet<string> = new Set();
 
   constructor(api: ApiClient) {
@@ -120,7 +105,8 @@ export class StudioState {
    */
   visit(address: Address, entry: EntryState | undefined): boolean {
     const known = this.info.value?.tables.filter(({ isStored }) => isStored) ?? [];
-    const table = known.find(({ name }) => name === address.table) ?? known[0];
+    const first = known.find(({ classes }) => classes.length > 0) ?? known[0];
+    const table = known.find(({ name }) => name === address.table) ?? first;
     if (table === undefined) return true;
     const isFound = table.name === address.table;
     const isOther = table.name !== this.table.value;
@@ -144,6 +130,30 @@ export class StudioState {
     });
     void this.showPlan();
     return true;
+  }
+
+  /** Creates a table and shows it. Returns whether it succeeded. */
+  createTable(table: string): Promise<boolean> {
+    return this.attemptOnce(async () => {
+      this.info.value = await this.api.createTable(table);
+      this.view.value = "rows";
+      this.openTable(table, this.info.value.tables.find(({ name }) => name === table)?.classes[0]?.name);
+      this.say(`The table ${table} was created.`);
+    });
+  }
+
+  /** @param confirmed - the table's name, as the user typed it */
+  dropTable(table: string, confirmed: string): Promise<boolean> {
+    return this.attemptOnce(async () => {
+      this.info.value = await this.api.dropTable(table, confirmed);
+      batch(() => {
+        this.panel.value = undefined;
+        this.table.value = undefined;
+        this.view.value = "rows";
+      });
+      this.visit(addressOf(""), undefined);
+      this.say(`The table ${table} was deleted.`);
+    });
   }
 
   setText(text: string): void {

@@ -7,9 +7,16 @@ import { RequestError } from "../request-error.ts";
  */
 const maxBodyBytes = 8 * 1024 * 1024;
 
-/** Reads the JSON of a request. @throws RequestError for anything else, or for more than 8 MiB */
-export async function readBody(request: IncomingMessage): Promise<unknown> {
+/**
+ * Reads the JSON of a request. A file is not read here: it is the member `source`, next to the parameters of
+ * the URL.
+ *
+ * @throws RequestError for anything else, or for more than 8 MiB of JSON
+ */
+export async function readBody(request: IncomingMessage, search: URLSearchParams): Promise<unknown> {
   if (request.method !== "POST") return undefined;
+  if (request.headers["content-type"] === "application/octet-stream")
+    return { ...Object.fromEntries(search), source: request };
   if (!/^application\/json\b/.test(request.headers["content-type"] ?? ""))
     throw new RequestError(415, "studio.not-json", "The request's body must be application/json.");
   const chunks: Buffer[] = [];

@@ -2,7 +2,7 @@ import { isNativeError } from "node:util/types";
 import type { Job, JobProgress, JobRequest, UpgradeElsewhere } from "../../api/jobs.ts";
 import { RequestError } from "../request-error.ts";
 import type { Catalog } from "../tables/catalog.ts";
-import { type JobResult, runJob } from "./run-job.ts";
+import { type JobResult, type JobTask, runJob } from "./run-job.ts";
 
 interface RunningJob {
   readonly request: JobRequest;
@@ -36,19 +36,40 @@ export class Jobs {
    * @throws RequestError for an upgrade in a read-only studio, or for a table without the classes that a job
    * needs
    */
-  start(request: JobRequest): Job {
+  start(request: JobRequest, file?: JobTask["file"]): Job {
     const { type, table, isDryRun = false } = request;
-    if (type === "upgrade" && !isDryRun && this.#catalog.isReadOnly) throw RequestError.readOnly();
-    if (type !== "survey" && this.#catalog.classesOf(table).length === 0)
+    const isWriting = type === "import" || type === "copy" || (type === "upgrade" && !isDryRun);
+    if (isWriting && this.#catalog.isReadOnly) throw RequestError.readOnly();
+    const needsClasses = type === "census" || type === "upgrade";
+    if (needsClasses && this.#catalog.classesOf(table).length === 0)
       throw RequestError.wrongInput(
         `The table ${table} has no classes here. Start partita studio with the module that declares them.`,
       );
     const id = `${type}:${table}`;
     const known = this.#jobs.get(id);
+    if (known?.state === "running" && file !== undefined)
+      throw RequestError.wrongInput(
+        `Another import into the table ${table} is running. Stop it, or wait for its end.`,
+      );
     if (known?.state === "running") return viewOf(id, known);
     const job: RunningJob = { request, stop: new AbortController(), state: "running", progress: begin };
     this.#jobs.set(id, job);
-    job.ended = this.#run(job);
+    job.ended = this.#run(job, file);
+    return viewOf(id, job);
+  }
+
+  /**
+   * Imports a file, and waits for the end.
+   *
+   * @param gone - aborted when the page that sends the file is closed
+   */
+  async import(table: string, file: NonNullable<JobTask["file"]>, gone: AbortSignal): Promise<Job> {
+    const { id } = this.start({ type: "import", table }, file);
+    const job = this.#jobs.get(id) as RunningJob;
+    const stop = (): void => job.stop.abort();
+    gone.addEventListener("abort", stop);
+    await job.ended;
+    gone.removeEventListener("abort", stop);
     return viewOf(id, job);
   }
 
@@ -72,14 +93,16 @@ export class Jobs {
     for (const { ended } of this.#jobs.values()) await ended;
   }
 
-  async #run(job: RunningJob): Promise<void> {
-    const { type, table, isDryRun = false } = job.request;
+  async #run(job: RunningJob, file: JobTask["file"]): Promise<void> {
+    const { type, table, isDryRun = false, copy } = job.request;
     try {
       job.result = await runJob({
         catalog: this.#catalog,
         type,
         table,
         isDryRun,
+        copy,
+        file,
         signal: job.stop.signal,
         onProgress: (progress) => (job.progress = progress),
       });
@@ -103,5 +126,6 @@ function viewOf(id: string, { request, state, progress, error, result }: Running
     census: result?.census,
     survey: result?.survey,
     upgrade: result?.upgrade,
+    transfer: result?.transfer,
   };
 }

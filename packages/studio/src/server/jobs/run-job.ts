@@ -1,7 +1,18 @@
 import type { EntityClass } from "@partita/core";
 import type { UpgradeReport, VersionCount } from "@partita/maintenance";
 import type { ContinuationToken } from "@partita/core/storage";
-import type { CensusCount, Job, JobProgress, Survey, UpgradeSummary, VersionTotal } from "../../api/jobs.ts";
+import type {
+  CensusCount,
+  CopyRequest,
+  Job,
+  JobProgress,
+  Survey,
+  UpgradeSummary,
+  VersionTotal,
+} from "../../api/jobs.ts";
+import { copyRowsTo } from "../files/copy-rows-to.ts";
+import { importRows, type ImportTask } from "../files/import-rows.ts";
+import { RequestError } from "../request-error.ts";
 import type { Catalog } from "../tables/catalog.ts";
 import { SurveyBuilder } from "./survey.ts";
 
@@ -11,16 +22,19 @@ export interface JobTask {
   readonly type: Job["type"];
   readonly table: string;
   readonly isDryRun: boolean;
+  readonly copy: CopyRequest | undefined;
+  /** The file of an import. */
+  readonly file: Pick<ImportTask, "source" | "existing" | "skipsBadLines"> | undefined;
   readonly signal: AbortSignal;
   readonly onProgress: (progress: JobProgress) => void;
 }
 
 /** The result of a job: one member for each type. */
-export type JobResult = Pick<Job, "census" | "survey" | "upgrade">;
+export type JobResult = Pick<Job, "census" | "survey" | "upgrade" | "transfer">;
 
 /** Runs a job to its end. @throws Error with a message for users */
 export async function runJob(task: JobTask): Promise<JobResult> {
-  const none = { census: undefined, survey: undefined, upgrade: undefined };
+  const none = { census: undefined, survey: undefined, upgrade: undefined, transfer: undefined };
   switch (task.type) {
     case "census":
       return { ...none, census: await countKinds(task) };
@@ -28,6 +42,12 @@ export async function runJob(task: JobTask): Promise<JobResult> {
       return { ...none, survey: await surveyPartitions(task) };
     case "upgrade":
       return { ...none, upgrade: await upgradeRows(task) };
+    case "import":
+      if (task.file === undefined) throw RequestError.wrongInput("An import needs a file.");
+      return { ...none, transfer: await importRows({ ...task, ...task.file }) };
+    case "copy":
+      if (task.copy === undefined) throw RequestError.wrongInput("A copy needs a target.");
+      return { ...none, transfer: await copyRowsTo({ ...task, ...task.copy }) };
     default:
       return task.type satisfies never;
   }

@@ -1,7 +1,8 @@
 import { rowsAsText } from "@partita/transfer";
 import type { StoredEntity } from "@partita/core/storage";
 import type { RowKey } from "../../api/cells.ts";
-import type { CopiedRows, RowTextFormat } from "../../api/grid-edits.ts";
+import type { CopiedRows } from "../../api/grid-edits.ts";
+import type { FileForm } from "../../api/transfers.ts";
 import type { Catalog } from "../tables/catalog.ts";
 
 /** Concurrent reads of rows by their keys. */
@@ -12,7 +13,7 @@ export async function copyRows(
   { core, reads }: Catalog,
   table: string,
   keys: readonly RowKey[],
-  format: RowTextFormat,
+  format: FileForm,
 ): Promise<CopiedRows> {
   const requests = new core.Semaphore(maxReads);
   const found = await Promise.all(keys.map((key) => requests.run(() => reads.get(table, key))));

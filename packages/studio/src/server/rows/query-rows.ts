@@ -35,7 +35,7 @@ export class RowQueries {
     const explanation =
       asked.className === undefined
         ? planStoredQuery(this.#catalog.core, this.#catalog.storage, asked.text)
-        : this.#classQuery(asked).query.explain();
+        : this.classQuery(asked).query.explain();
     return planOf(explanation, asked);
   }
 
@@ -50,13 +50,13 @@ export class RowQueries {
 
   /** One page of a query. @throws QueryError `query.scan` if a scan is not allowed */
   async page(asked: AskedPage, signal: AbortSignal): Promise<RowPage> {
-    this.#checkScan(asked);
+    this.checkScan(asked);
     return asked.className === undefined ? this.#storedPage(asked, signal) : this.#classPage(asked, signal);
   }
 
   /** Reads further pages for a short time without holding rows. */
   async extent(asked: AskedPage, signal: AbortSignal): Promise<Extent> {
-    this.#checkScan(asked);
+    this.checkScan(asked);
     const pages: PageMark[] = [];
     const end = performance.now() + extentStepMs;
     let at = asked.after;
@@ -92,10 +92,10 @@ export class RowQueries {
   }
 
   /**
-   * An empty query reads one page of rows, but a filter without keys may read the complete table to fill a
+   * @throws RequestError 422 for a scan that is not allowed. An empty query reads one page of rows, but a filter without keys may read the complete table to fill a
    * page.
    */
-  #checkScan(asked: RowQuery): void {
+  checkScan(asked: RowQuery): void {
     if (asked.allowScan === true) return;
     const { missing, needsPermission } = this.plan(asked);
     if (needsPermission)
@@ -106,7 +106,7 @@ export class RowQueries {
       );
   }
 
-  #classQuery(
+  classQuery(
     { table, className = "", text }: RowQuery,
     storage: TableStorage = this.#catalog.storage,
   ): {
@@ -127,7 +127,7 @@ export class RowQueries {
     const { core, storage } = this.#catalog;
     const isBounded = asked.text.trim() === "";
     const first = isBounded ? firstRows(core, storage, asked.after) : undefined;
-    const { query, context } = this.#classQuery(asked, first?.storage);
+    const { query, context } = this.classQuery(asked, first?.storage);
     await using _end = context;
     const allowed = asked.allowScan === true ? query.scan() : query;
     const after = first === undefined ? asked.after : first.after;
@@ -150,7 +150,7 @@ export class RowQueries {
     }
     const { core, storage } = this.#catalog;
     const first = wasStopped(asked.after) ? firstRows(core, storage, asked.after, Infinity) : undefined;
-    const { query, context } = this.#classQuery(asked, first?.storage);
+    const { query, context } = this.classQuery(asked, first?.storage);
     await using _end = context;
     const allowed = asked.allowScan === true ? query.scan() : query;
     const { entities, next } = await allowed

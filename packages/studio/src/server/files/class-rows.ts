@@ -1,0 +1,65 @@
+import type { StoredEntity } from "@partita/core/storage";
+import type { RowKey } from "../../api/cells.ts";
+import type { RowQuery } from "../../api/queries.ts";
+import type { RowQueries } from "../rows/query-rows.ts";
+import type { Catalog } from "../tables/catalog.ts";
+
+const pageSize = 1000;
+/** Concurrent reads of rows by their keys. */
+const maxReads = 16;
+
+/** Pages of the stored rows of a query by class, complete and with their stored names. */
+export async function* classRows(
+  catalog: Catalog,
+  queries: RowQueries,
+  asked: RowQuery,
+  signal: AbortSignal,
+): AsyncGenerator<readonly StoredEntity[]> {
+  const { core, storage } = catalog;
+  const seen = new Map<string, StoredEntity>();
+  // The query returns entities. Their rows pass through here.
+  const recording = core.forwardStorage(storage, {
+    async query(table, query, options) {
+      const page = await storage.query(table, query, options);
+      for (const row of page.entities) seen.set(nameOf(core.keyOfStored(row)), row);
+      return page;
+    },
+  });
+  let after: string | undefined;
+  do {
+    seen.clear();
+    const { query, context } = queries.classQuery(asked, recording);
+    await using _end = context;
+    const { entities, next } = await query.scan().page({ size: pageSize, after, signal });
+    const keys = entities.map((entity): RowKey | StoredEntity =>
+      core.UnreadableRow.is(entity) ? entity.row : (context.entry(entity).key as RowKey),
+    );
+    const rows = keys.map((key) => ("PartitionKey" in key ? key : (seen.get(nameOf(key)) ?? key)));
+    yield await completed(catalog, asked.table, rows);
+    after = next;
+  } while (after !== undefined);
+}
+
+/** Rows of keys, in pages. @throws RequestError if one no longer exists */
+export async function rowsOfKeys(
+  catalog: Catalog,
+  table: string,
+  keys: readonly RowKey[],
+): Promise<readonly StoredEntity[]> {
+  return completed(catalog, table, keys);
+}
+
+/** Completes rows with a known key alone, such as those of an index. Deleted ones are left out. */
+async function completed(
+  { core, reads }: Catalog,
+  table: string,
+  rows: readonly (RowKey | StoredEntity)[],
+): Promise<readonly StoredEntity[]> {
+  const requests = new core.Semaphore(maxReads);
+  const found = await Promise.all(
+    rows.map(async (row) => ("PartitionKey" in row ? row : requests.run(() => reads.get(table, row)))),
+  );
+  return found.filter((row): row is StoredEntity => row !== undefined);
+}
+
+const nameOf = ({ partitionKey, rowKey }: RowKey): string => JSON.stringify([partitionKey, rowKey]);
