@@ -1,5 +1,5 @@
-import type { JSX } from "preact";
-import { useState } from "preact/hooks";
+import type { ComponentChildren, JSX } from "preact";
+import { useEffect, useRef, useState } from "preact/hooks";
 import type { ClassInfo, TableInfo } from "../../api/tables.ts";
 import { useStudio } from "../state/studio-context.ts";
 import { NewTable } from "./new-table.tsx";
@@ -11,8 +11,9 @@ export function Sidebar(): JSX.Element {
   const [wanted, setWanted] = useState("");
   const tables = studio.info.value?.tables ?? [];
   const shown = tables.filter(({ name }) => name.toLowerCase().includes(wanted.toLowerCase()));
-  return (
-    <nav class="sidebar" aria-label="Tables">
+  const isFolded = useFolded();
+  const content = (
+    <>
       {tables.length > 8 && (
         <input
           type="search"
@@ -29,7 +30,44 @@ export function Sidebar(): JSX.Element {
         ))}
       </ul>
       {studio.info.value?.isReadOnly === false && <NewTable />}
+    </>
+  );
+  return (
+    <nav class="sidebar" aria-label="Tables">
+      {isFolded ? <Folded>{content}</Folded> : content}
     </nav>
+  );
+}
+
+const narrow = matchMedia("(max-width: 560px)");
+
+/** Whether the page is too narrow for a list of tables next to the rows. */
+function useFolded(): boolean {
+  const [isFolded, setFolded] = useState(narrow.matches);
+  useEffect(() => {
+    const note = (): void => setFolded(narrow.matches);
+    narrow.addEventListener("change", note);
+    return () => narrow.removeEventListener("change", note);
+  }, []);
+  return isFolded;
+}
+
+/** The tables in a fold, which closes when another one is opened. */
+function Folded({ children }: { readonly children: ComponentChildren }): JSX.Element {
+  const studio = useStudio();
+  const [table, className] = [studio.table.value, studio.className.value];
+  const fold = useRef<HTMLDetailsElement>(null);
+  useEffect(() => {
+    if (fold.current !== null) fold.current.open = false;
+  }, [table, className]);
+  return (
+    <details ref={fold} class="fold">
+      <summary>
+        Tables{" "}
+        <strong>{printable([table, className].filter((name) => name !== undefined).join(" / "))}</strong>
+      </summary>
+      {children}
+    </details>
   );
 }
 
