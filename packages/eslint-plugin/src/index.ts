@@ -3,6 +3,7 @@
 import { keyTypes } from "./key-types.ts";
 import { noConditionOperators } from "./no-condition-operators.ts";
 import type { LintRule } from "./syntax.ts";
+import { usedQueries } from "./used-queries.ts";
 
 export type { LintRule } from "./syntax.ts";
 
@@ -23,16 +24,21 @@ export interface LintConfig {
   readonly rules: Record<`@partita/${RuleName}`, "error">;
 }
 
-type RuleName = "no-condition-operators" | "key-types";
+type RuleName = "no-condition-operators" | "key-types" | "used-queries";
 
 /**
  * Rules for programs that use Partita. `@partita/no-condition-operators` finds `||`, `&&`, `!` and comparison
  * operators on the conditions of `where`, and rewrites the first three. `@partita/key-types` requires
- * `Key<…>` as the type of decorated key parts.
+ * `Key<…>` as the type of decorated key parts. `@partita/used-queries` finds queries that are awaited without
+ * being read, and conditions with a result that is dropped.
  */
 const plugin: LintPlugin = {
   meta: { name: "@partita/eslint-plugin", namespace: "@partita" },
-  rules: { "no-condition-operators": noConditionOperators, "key-types": keyTypes },
+  rules: {
+    "no-condition-operators": noConditionOperators,
+    "key-types": keyTypes,
+    "used-queries": usedQueries,
+  },
   configs: {
     get recommended() {
       return {
@@ -41,6 +47,7 @@ const plugin: LintPlugin = {
         rules: {
           "@partita/no-condition-operators": "error" as const,
           "@partita/key-types": "error" as const,
+          "@partita/used-queries": "error" as const,
         },
       };
     },

@@ -111,7 +111,9 @@ test("is a plugin for ESLint, with a configuration to take as it is", async () =
   const recommended: Linter.Config = partita.configs.recommended;
   const eslint = new ESLint({ overrideConfigFile: true, overrideConfig: [recommended] });
 
-  const [result] = await eslint.lintText("context.query(Blog).where((b) => b.a.eq(1) || b.b.eq(2));");
+  const [result] = await eslint.lintText(
+    "export const q = context.query(Blog).where((b) => b.a.eq(1) || b.b.eq(2));",
+  );
 
   expect(plugin.meta?.name).toBe("@partita/eslint-plugin");
   expect(Object.keys(recommended.rules ?? {})).toEqual(

@@ -17,7 +17,11 @@ async function lint(code: string, ...options: string[]): Promise<{ messages: str
       JSON.stringify({
         jsPlugins: ["@partita/eslint-plugin"],
         categories: { correctness: "off" },
-        rules: { "@partita/no-condition-operators": "error", "@partita/key-types": "error" },
+        rules: {
+          "@partita/no-condition-operators": "error",
+          "@partita/key-types": "error",
+          "@partita/used-queries": "error",
+        },
       }),
     );
     const args = [oxlint, "--format=json", ...options, "."];
@@ -44,6 +48,19 @@ test("oxlint finds operators between conditions and says the remedy", async () =
   ]);
 });
 
+test("oxlint finds queries that are not read", async () => {
+  const { messages } = await lint(`
+    export const blogs = await (context.query(Blog).where({ channel }) as Query<Blog>);
+    const query = context.query<Blog>(Blog);
+    query.take(5);
+  `);
+
+  expect(messages.map((message) => message.slice(0, 32))).toEqual([
+    "@partita(used-queries): await do",
+    "@partita(used-queries): take() r",
+  ]);
+});
+
 test("oxlint rewrites them", async () => {
   const { code } = await lint(
     "context.query(Blog).where((b) => (b.a!.eq(1) as Predicate) || !b.b.eq(2));\n",
@@ -58,7 +75,7 @@ test("functions elsewhere are found by the type of their parameter", async () =>
     const byText = (b: Columns<Blog>) => b.a.eq(1) && b.b.eq(2);
     function byRating(b: Columns<Blog>): Predicate { return !b.a.eq(1); }
     function other(b: Other<Blog>) { return !b.a.eq(1); }
-    context.query(Blog).where((b: Columns<Blog>) => b.a.eq(1) || b.b.eq(2));
+    export const found = context.query(Blog).where((b: Columns<Blog>) => b.a.eq(1) || b.b.eq(2));
   `);
 
   expect(messages).toHaveLength(3);
