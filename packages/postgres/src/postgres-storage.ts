@@ -224,7 +224,7 @@ export class PostgresStorage implements TableStorage {
     if (this.#closing !== undefined)
       throw new StorageError(
         "storage.closed",
-        `${this.description} is closed. Open it again with openStorage.`,
+        `${this.description} is closed. Await every save and query before close(), or open it again with openStorage.`,
         {
           applied: "no",
         },

@@ -205,7 +205,13 @@ export class PlannedQuery {
     if (plan.reversed !== undefined) this.#checkReversed(plan, wanted);
     if (isByRowKey === true) this.#checkOrder(plan);
     if (plan.type === "table scan" && !mayScan && !isShortMerge(plan, wanted))
-      throw new ScanRefused(nameOf(this.source), plan.table, plan.missing, plan.alternatives);
+      throw new ScanRefused(
+        nameOf(this.source),
+        plan.table,
+        plan.missing,
+        propertiesOf(this.state.conditions),
+        plan.alternatives,
+      );
     return plan;
   }
 

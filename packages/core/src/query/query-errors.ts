@@ -1,6 +1,7 @@
 import type { KindChooser } from "../model/codec/choose-kind.ts";
 import { ownedListsOf, ownsLists } from "../model/declaration/owned-model.ts";
 import { QueryError } from "../values/errors/query-error.ts";
+import { describeType } from "../values/errors/serialization-error.ts";
 
 /** The error of `single()` for none, or for several. */
 export function notSingle(entity: string, isSeveral: boolean): QueryError {
@@ -43,10 +44,31 @@ export const notOfQuery = (kind: string, query: string): QueryError =>
   );
 
 /** The error of `filter()` for a value that is not a filter. */
-export const notAFilter = (): QueryError =>
+export const notAFilter = (given: unknown): QueryError =>
   new QueryError(
     "query.not-a-filter",
-    "filter() takes odata`…`. For conditions on declared properties, use where().",
+    `filter() takes odata\`…\`, but got ${describeType(given)}. For conditions on declared properties, use where(); for a function that runs on the client, filterInMemory().`,
+  );
+
+/** The error of `where()` for several arguments, since it would ignore all but the first. */
+export const notOneCondition = (): QueryError =>
+  new QueryError(
+    "query.not-a-predicate",
+    "where() takes one condition, but got several arguments. Write where({ channel, rating }), where((b) => [b.channel.eq(channel), b.rating.ge(3)]), or call where() again.",
+  );
+
+/** The error of `context.query()` for several arguments, since it would ignore all but the first. */
+export const notOneClass = (): QueryError =>
+  new QueryError(
+    "query.option",
+    "query() takes a class, or a list of classes that share a table, and nothing else. Write query(Blog).where({ channel }), or query([Post, Comment]).",
+  );
+
+/** The error of `include()` for a value that is not a function. */
+export const notAList = (given: unknown): QueryError =>
+  new QueryError(
+    "query.include",
+    `include() takes a function that names the list, but got ${describeType(given)}. Write include((each) => each.lines).`,
   );
 
 /** The error of `inRowKeyOrder()` if the partitions to merge are not listed. */

@@ -36,6 +36,7 @@ import {
 } from "./options/include-options.ts";
 import { checkPageOptions, type PageOptions, type Page, readPages } from "./options/page-options.ts";
 import { checkReadOptions, type ReadOptions } from "./options/read-options.ts";
+import { refuseAsArray } from "./not-an-array.ts";
 import { nameOf, PlannedQuery } from "./planned-query.ts";
 import { QueryRun, read } from "./run/query-run.ts";
 import type { QuerySource, QueryState } from "./query-state.ts";
@@ -47,7 +48,9 @@ import {
   checkListsIncluded,
   notAChange,
   notACount,
+  notOneCondition,
   notAFilter,
+  notAList,
   notOfQuery,
   notSingle,
   notWithInclude,
@@ -74,6 +77,7 @@ const noOptions: ReadOptions = {};
 export class Query<Entity extends object, Result = Entity> implements AsyncIterable<Result> {
   static {
     brand(this, "Query");
+    refuseAsArray(this.prototype);
   }
 
   /** @internal Whether a value is a query, from any copy of this package. */
@@ -110,7 +114,12 @@ export class Query<Entity extends object, Result = Entity> implements AsyncItera
    */
   where(
     condition: ((columns: Columns<Entity>) => PredicateResult | NotAPredicate) | EqualTo<Entity>,
+  ): Query<Entity, Result>;
+  where(
+    condition: ((columns: Columns<Entity>) => PredicateResult | NotAPredicate) | EqualTo<Entity>,
+    ...others: unknown[]
   ): Query<Entity, Result> {
+    if (others.length > 0) throw notOneCondition();
     if (typeof condition === "function") checkOperators(condition, this, "where");
     const nodes = nodesOf<Entity>(condition, this.#source.chooser.models, nameOf(this.#source));
     this.#source.scope?.check(nodes);
@@ -164,6 +173,7 @@ export class Query<Entity extends object, Result = Entity> implements AsyncItera
     options: IncludeOptions = {},
   ): Query<Entity, WithChildren<Result, Entity, Name>> {
     checkIncludeOptions(options);
+    if (typeof choose !== "function") throw notAList(choose);
     const [parent, ...below] = this.#source.chooser.models;
     const { inclusion: earlier, path } = this.#state;
     const isBelow = ({ entityClass }: EntityModel): boolean =>
@@ -196,7 +206,7 @@ export class Query<Entity extends object, Result = Entity> implements AsyncItera
    */
   filter(filter: RawFilter): Query<Entity, Result> {
     checkCopy(filter, "The filter");
-    if (!RawFilter.is(filter)) throw notAFilter();
+    if (!RawFilter.is(filter)) throw notAFilter(filter);
     return this.#with({
       raw: allOf([...(this.#state.raw === undefined ? [] : [this.#state.raw]), filter.node]) as FilterNode,
     });

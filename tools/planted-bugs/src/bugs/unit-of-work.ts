@@ -157,6 +157,6 @@ export const unitOfWorkBugs: readonly Bug[] = [
   {
     caughtBy: model,
     name: "two instances under one key",
-    find: `if ($REPLACED.intent.type !== "remove") throw duplicateKey($MODEL, $KEY);`,
+    find: `if ($REPLACED.intent.type !== "remove") throw duplicateKey($MODEL, $KEY, $REPLACED.model);`,
   },
 ];

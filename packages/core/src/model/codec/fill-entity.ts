@@ -6,7 +6,7 @@ import { isAbsent, isGiven } from "./is-absent.ts";
 import { embeddedObject } from "../declaration/embedded-object.ts";
 import { type EntityModel, findEmbedded, type PropertyModel } from "../declaration/entity-model.ts";
 import { assignLeaves, type LeafValue, objectIn, valueIn } from "./embedded-values.ts";
-import { callFill, holdBack } from "../declaration/initialise-instance.ts";
+import { callFill, holdBack, keepValue } from "../declaration/initialise-instance.ts";
 
 type Values = Readonly<Record<string, unknown>>;
 
@@ -31,8 +31,10 @@ export function newEntity(
     const value = values[name];
     if (value === undefined || (value === null && isDefaulted(model, name))) continue;
     const of = findEmbedded(model, name);
-    entity[name] =
-      read !== undefined ? read(name, value) : of === undefined ? value : embeddedObject(of, value);
+    if (name === "__proto__") keepValue(entity, name, value);
+    else
+      entity[name] =
+        read !== undefined ? read(name, value) : of === undefined ? value : embeddedObject(of, value);
   }
   if (isFilled) fillProperties(model, entity);
   return entity;

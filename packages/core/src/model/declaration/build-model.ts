@@ -1,3 +1,4 @@
+import { timeOf } from "../../values/errors/built-ins.ts";
 import { alsoReads } from "../../values/edm/also-reads.ts";
 import type { StoredEntity, StoredValue } from "../../values/edm/stored-entity.ts";
 import { ModelError } from "../../values/errors/model-error.ts";
@@ -230,7 +231,16 @@ function initialOf(
   };
 }
 
+/** A default that is so close to now was made by new Date(). */
+const aMinuteMs = 60_000;
+
 function encodeDefault(type: PropertyDefinition["type"], path: PropertyModel["path"]): StoredValue {
+  if (Math.abs(Date.now() - timeOf(type.defaultValue)) < aMinuteMs)
+    throw new ModelError(
+      "model.default",
+      `${path.entity}.${path.property} has the time of its declaration as its default, for every entity. Write default(() => new Date()), or createdAt().`,
+      { ...path },
+    );
   try {
     return type.serializer.encode(type.defaultValue, path);
   } catch (cause) {

@@ -1,7 +1,7 @@
 import { ModelError } from "../../values/errors/model-error.ts";
 import { type KeyTemplate, splitKey } from "../../values/keys/key-template.ts";
 import type { EntityModel } from "./entity-model.ts";
-import { modelOf } from "./model-registry.ts";
+import { isEntity, modelOf } from "./model-registry.ts";
 
 /**
  * The model of the children in a property, after checking that their keys start with the parent's.
@@ -14,6 +14,13 @@ export function childModelOf(parent: EntityModel, property: string): EntityModel
     throw new ModelError(
       "model.children",
       `${parent.name} declares no children "${property}". Declared: ${parent.children.map((each) => each.property).join(", ") || "none"}.`,
+      { entity: parent.name, property },
+    );
+  // A class is a function as well; it was meant to be the result of one.
+  if (isEntity((relation.of as unknown as { readonly prototype?: object }).prototype ?? {}))
+    throw new ModelError(
+      "model.children",
+      `${parent.name}.${property} needs a function that returns the class of its children: () => ${relation.of.name}. It is called on first use, so the class may be declared or imported later.`,
       { entity: parent.name, property },
     );
   const child = modelOf(relation.of());

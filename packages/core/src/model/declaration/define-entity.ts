@@ -416,7 +416,7 @@ function checkKind(base: EntityClass, declaration: KindDeclaration): void {
   if ((base as { shape?: unknown } | undefined)?.shape === undefined)
     throw new ModelError(
       "model.not-an-entity",
-      `${name} is declared as a kind of something that defineEntity did not make. Pass the base class: class Place extends defineEntity(…) {}. Below a decorated class, write class ${name} extends Base with @Kind("${name}").`,
+      `${name} is declared as a kind of something that defineEntity did not make. If it is imported, two files may import each other: put the base into a third file. Pass the base class: class Place extends defineEntity(…) {}. Below a decorated class, write class ${name} extends Base with @Kind("${name}").`,
       { entity: name },
     );
   const { rowKey = {}, properties = {} } = declaration;

@@ -124,13 +124,12 @@ export function isLastGenerated(entity: object, entityClass: object): boolean {
 export function keepOthers(entity: object, values: Values): void {
   if (isBlank(entity)) return;
   for (const name of Object.keys(values))
-    if (!(name in entity))
-      Object.defineProperty(entity, name, {
-        value: values[name],
-        configurable: true,
-        enumerable: true,
-        writable: true,
-      });
+    if (!(name in entity) || name in Object.prototype) keepValue(entity, name, values[name]);
+}
+
+/** Sets an own property, also one that an assignment would not set: `__proto__`. */
+export function keepValue(entity: object, name: string, value: unknown): void {
+  Object.defineProperty(entity, name, { value, configurable: true, enumerable: true, writable: true });
 }
 
 /** Makes the value of a property. @throws ModelError `model.default` for a promise, which would be stored unawaited */

@@ -97,17 +97,24 @@ function compile(entityClass: EntityClass): EntityModel {
 
 /** The model of an entity's class. @throws ModelError `model.not-an-entity` */
 export function modelOfEntity(entity: object): EntityModel {
-  const entityClass = (entity as { constructor?: unknown } | null)?.constructor;
-  if (typeof entity !== "object" || entity === null || typeof entityClass !== "function")
-    throw noInstance(entity);
+  const entityClass = classOf(entity);
+  if (typeof entity !== "object" || typeof entityClass !== "function") throw noInstance(entity);
   if (isPromise(entity) || Array.isArray(entity)) throw noInstance(entity);
   if (entityClass === Object) throw noInstance(entity);
   return modelOf(entityClass as EntityClass);
 }
 
+/** The class of an instance. Data from outside may have an own property "constructor". */
+const classOf = (value: unknown): unknown =>
+  value === null || value === undefined
+    ? undefined
+    : (Object.getPrototypeOf(value) as { readonly constructor?: unknown } | null)?.constructor;
+
 /** Whether a value is an instance of an entity class. */
-export const isEntity = ({ constructor }: object): boolean =>
-  typeof constructor === "function" && findRegistered(constructor as EntityClass) !== undefined;
+export function isEntity(value: object): boolean {
+  const entityClass = classOf(value);
+  return typeof entityClass === "function" && findRegistered(entityClass as EntityClass) !== undefined;
+}
 
 /**
  * The models of the kinds below a base class, by kind name: the same map until another class is declared.
@@ -180,19 +187,21 @@ export function addKind(
   kinds.set(name, model);
 }
 
+const byKey = "To delete a row by its key, call removeByKey(Class, key, etag)";
+
 /** The error for a value that is not an instance. */
 function noInstance(value: unknown): ModelError {
   const isClass = typeof value === "function" && findRegistered(value as EntityClass) !== undefined;
   const name = typeof value === "function" ? value.name : "";
   const problem = isClass
-    ? `the class ${name} itself. Pass an instance: new ${name}({ … })`
+    ? `the class ${name} itself. Pass an instance: new ${name}({ … }). ${byKey}`
     : value === undefined
       ? "undefined. find() and first() return undefined if nothing is stored: check their result first"
       : isPromise(value)
         ? "a promise. Write await before the call that returns it"
         : Array.isArray(value)
           ? "an array. Pass the entities one by one"
-          : `${typeof value === "object" && value !== null ? "an object without a class" : describeType(value)}. Call create(Class, values), or pass an instance of a class declared with defineEntity or with @Table`;
+          : `${typeof value === "object" && value !== null ? "an object without a class" : describeType(value)}. Call create(Class, values), or pass an instance of a class declared with defineEntity or with @Table. ${byKey}`;
   return new ModelError("model.not-an-entity", `An entity is needed here, but it got ${problem}.`, {
     value: describeType(value),
   });
@@ -201,7 +210,7 @@ function noInstance(value: unknown): ModelError {
 /** @param value - the value that was passed instead of a class */
 function notAClass(value: unknown): ModelError {
   if (typeof value === "function") return notAnEntity(value);
-  const owner = (value as { constructor?: unknown } | null | undefined)?.constructor;
+  const owner = classOf(value);
   const entityClass = typeof owner === "function" ? findRegistered(owner as EntityClass) : undefined;
   const name = (owner as { name?: string } | undefined)?.name ?? "";
   const problem =

@@ -1,4 +1,4 @@
-import { isDate, isUint8Array } from "../../values/errors/built-ins.ts";
+import { isDate, isUint8Array, tagOf } from "../../values/errors/built-ins.ts";
 import type { Ticks } from "../../values/edm/ticks.ts";
 import { QueryError } from "../../values/errors/query-error.ts";
 import type { ComparisonOperator } from "../../values/filter/filter-node.ts";
@@ -15,7 +15,7 @@ import type {
 import { refuseComparison } from "./condition-operator.ts";
 import { commonNames, notQueried } from "./queried-names.ts";
 import type { PredicateLeaf } from "./predicate-node.ts";
-import { BuiltPredicate, type Predicate, type PredicateScope } from "./predicate.ts";
+import { BuiltPredicate, isColumn, type Predicate, type PredicateScope } from "./predicate.ts";
 
 /** Comparisons that every column has. A comparison with an absent value is false, including `ne`. */
 export interface EqualityColumn<Value> {
@@ -395,11 +395,23 @@ function checkOperand(entity: string, property: string, value: unknown): unknown
   return value;
 }
 
-/** The error for an operand that does not have the property's type. */
-export function wrongOperand(entity: string, property: string, expected: string): QueryError {
+/** The error for an operand that does not have the property's type. @param given - the operand, if it may be a list or an object */
+export function wrongOperand(
+  entity: string,
+  property: string,
+  expected: string,
+  given?: unknown,
+): QueryError {
+  const remedy = Array.isArray(given)
+    ? ` For any of several values, write where((b) => b.${property}.in([…])).`
+    : isColumn(given)
+      ? " It cannot be another property: compare the two with filterInMemory()."
+      : tagOf(given) === "Object"
+        ? ` For other comparisons, write where((b) => b.${property}.gt(…)).`
+        : "";
   return new QueryError(
     "query.wrong-type",
-    `${entity}.${property} is compared with a value of another type or beyond its range; it takes ${expected}.`,
+    `${entity}.${property} is compared with a value of another type or beyond its range; it takes ${expected}.${remedy}`,
     { entity, property, expected },
   );
 }

@@ -1,4 +1,5 @@
 import { brand, hasBrand } from "../../values/errors/brand.ts";
+import { isPromise } from "../../values/errors/built-ins.ts";
 import { QueryError } from "../../values/errors/query-error.ts";
 import { describeType } from "../../values/errors/serialization-error.ts";
 import { refuseComparison } from "./condition-operator.ts";
@@ -142,7 +143,13 @@ function checkPredicate(value: unknown, where: string, scope: PredicateScope): B
 
 /** The error for a value that is passed instead of a predicate. */
 export function notAPredicate(value: unknown, where: string): QueryError {
-  const found = isColumn(value) ? "a column alone" : describeType(value);
+  const found = isColumn(value)
+    ? "a column alone"
+    : value === undefined
+      ? "undefined: a function with braces needs a return"
+      : isPromise(value)
+        ? "a promise: the function must not be async"
+        : describeType(value);
   return new QueryError(
     "query.not-a-predicate",
     `${where} takes a predicate such as b => b.rating.eq(3), or b => b.isOpen.eq(true), but got ${found}. ` +
@@ -152,7 +159,7 @@ export function notAPredicate(value: unknown, where: string): QueryError {
 }
 
 /** Whether a value is a column of a where() callback: it has `eq`. */
-const isColumn = (value: unknown): boolean =>
+export const isColumn = (value: unknown): boolean =>
   typeof (value as { readonly eq?: unknown } | null | undefined)?.eq === "function";
 
 function droppedError(node: PredicateNode): QueryError {

@@ -46,6 +46,8 @@ export function sortOf(
     throw notSorted(entity, property, "is called a second time, and a query has one order");
   if (direction !== "asc" && direction !== "desc")
     throw notSorted(entity, property, 'takes "asc" or "desc" as its direction');
+  if (typeof property !== "string")
+    throw new QueryError("query.sort", 'sortBy() takes the name of a property: sortBy("rating", "desc").');
   const found = models.flatMap((model) => findProperty(model, property) ?? []);
   const [first] = found;
   if (first === undefined) throw notQueried(entity, property, models);

@@ -138,8 +138,9 @@ function checkLeaf(model: EntityModel, leaf: PredicateLeaf): void {
   if (part !== undefined) {
     const template = part.key === "PartitionKey" ? model.partitionKey : model.rowKey;
     const format = template.parts[part.index]?.format;
-    if (format !== undefined && !operands.every((operand) => format.accepting(operand)))
-      throw wrongOperand(model.name, leaf.property, format.accepts);
+    if (format === undefined) return;
+    for (const operand of operands)
+      if (!format.accepting(operand)) throw wrongOperand(model.name, leaf.property, format.accepts, operand);
     return;
   }
   const property = model.properties.find((p) => p.name === leaf.property);

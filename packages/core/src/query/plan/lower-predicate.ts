@@ -230,7 +230,7 @@ function encodeOperand(
     return serializer.encode(value, path);
   } catch (error) {
     if (!SerializationError.is(error)) throw error;
-    throw wrongOperand(path.entity, path.property, `a value of ${serializer.name}`);
+    throw wrongOperand(path.entity, path.property, `a value of ${serializer.name}`, value);
   }
 }
 

@@ -368,9 +368,13 @@ class EmbeddedStorage implements TableStorage, StoreEngine {
 
   #checkOpen(signal: AbortSignal | undefined): void {
     if (this.#closing !== undefined)
-      throw new StorageError("storage.closed", `${this.#file} is closed. Open it again with openStorage.`, {
-        applied: "no",
-      });
+      throw new StorageError(
+        "storage.closed",
+        `${this.#file} is closed. Await every save and query before close(), or open it again with openStorage.`,
+        {
+          applied: "no",
+        },
+      );
     if (signal?.aborted === true) throw cancelled(signal);
   }
 }

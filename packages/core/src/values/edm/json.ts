@@ -1,3 +1,4 @@
+import { inherits } from "../errors/brand.ts";
 import { isDate, isError, tagOf } from "../errors/built-ins.ts";
 import { type PropertyPath, SerializationError } from "../errors/serialization-error.ts";
 import { isSameData } from "./same-data.ts";
@@ -58,7 +59,10 @@ function toJsonText(value: unknown, path: PropertyPath): string {
     text = JSON.stringify(value, refuseLoss);
   } catch (cause) {
     const property = (path.property + placeIn(value)).slice(0, 200);
-    throw SerializationError.conversion({ ...path, property }, "encode", cause);
+    const problem = inherits(cause, NoJson)
+      ? `cannot be stored as JSON: ${cause.message}`
+      : "cannot be stored as JSON (see cause), which has no bigints, no circular references, and few levels.";
+    throw SerializationError.conversion({ ...path, property }, "encode", cause, problem);
   }
   if (text === undefined) throw SerializationError.wrongType(path, "a JSON value", value);
   return text;
@@ -81,18 +85,20 @@ function placeIn(value: unknown): string {
   return last;
 }
 
+/** The error for a value that JSON cannot hold; its message has no value. */
+class NoJson extends TypeError {}
+
 /** Refuses values that JSON.stringify would silently drop or change. */
 function refuseLoss(this: unknown, name: string, value: unknown): unknown {
   // The value before its own toJSON, which turns an invalid Date into null and a valid one into text.
   const original = (this as Readonly<Record<string, unknown>>)[name];
-  if (typeof value === "number" && !Number.isFinite(value))
-    throw new TypeError("JSON has no NaN or Infinity.");
+  if (typeof value === "number" && !Number.isFinite(value)) throw new NoJson("JSON has no NaN or Infinity.");
   if (typeof value === "function" || typeof value === "symbol")
-    throw new TypeError(`JSON has no ${typeof value}.`);
-  if (value === undefined && Array.isArray(this)) throw new TypeError("JSON has no undefined in arrays.");
+    throw new NoJson(`JSON has no ${typeof value}s.`);
+  if (value === undefined && Array.isArray(this)) throw new NoJson("JSON has no undefined in arrays.");
   if (typeof original === "object" && original !== null && losesItself(original))
-    throw new TypeError(
-      `JSON has no ${original.constructor.name}; store it in a separate property, or as text.`,
+    throw new NoJson(
+      `JSON has no ${original.constructor.name}. Store it in a separate property, or as text.`,
     );
   return value;
 }

@@ -17,14 +17,27 @@ export class ScanRefused extends QueryError {
     brand(this, "ScanRefused");
   }
 
-  /** @param indexes - indexes that could serve it without a scan */
-  constructor(entity: string, table: string, missing: readonly string[], indexes: readonly string[] = []) {
+  /**
+   * @param named - the properties in its conditions
+   * @param indexes - indexes that could serve it without a scan
+   */
+  constructor(
+    entity: string,
+    table: string,
+    missing: readonly string[],
+    named: readonly string[],
+    indexes: readonly string[] = [],
+  ) {
     const names = missing.join(", ");
+    const isOpen = missing.some((name) => named.includes(name));
+    const why = isOpen
+      ? `its conditions leave ${names} open, as ne() and startsWith("") do`
+      : `it does not say ${names}`;
     const [index] = indexes;
     const by = index === undefined ? "" : `Ask by via("${index}"), or compare`;
     super(
       "query.scan-refused",
-      `This query over ${entity} would scan the whole table ${table}: it does not say ${names}. ` +
+      `This query over ${entity} would scan the whole table ${table}: ${why}. ` +
         `${index === undefined ? "Compare" : by} ${names} (eq, in or a range) in where(), on both sides of an or, or call .scan() to read the whole table on purpose.`,
       { entity, table, missing, ...(index !== undefined && { indexes }) },
     );

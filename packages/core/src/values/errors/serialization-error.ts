@@ -1,4 +1,5 @@
 import { brand, otherCopy } from "./brand.ts";
+import { isDate, tagOf, timeOf } from "./built-ins.ts";
 import { type ErrorDetails, TableError } from "./table-error.ts";
 
 /** The location of a value: class and property as declared, for messages. */
@@ -19,7 +20,9 @@ export class SerializationError extends TableError {
   /** The host value has another type than declared. `actual` names a type, never the value. */
   static wrongType(path: PropertyPath, expected: string, actual: unknown): SerializationError {
     const found = describeType(actual);
-    const remedy = otherCopy(actual) ?? "Assign a value of the declared type.";
+    const isData = Array.isArray(actual) || tagOf(actual) === "Object";
+    const other = isData ? ", or declare it as JSON: json() or @Json()" : "";
+    const remedy = otherCopy(actual) ?? `Assign a value of the declared type${other}.`;
     const problem = `must be ${expected}, but it holds ${found}. ${remedy}`;
     return failure("edm.wrong-type", path, problem, { expected, actual: found });
   }
@@ -72,8 +75,12 @@ export class SerializationError extends TableError {
   }
 
   /** A user's converter or JSON value could not be converted. */
-  static conversion(path: PropertyPath, direction: "encode" | "decode", cause: unknown): SerializationError {
-    const problem = `could not be ${direction}d by its converter.`;
+  static conversion(
+    path: PropertyPath,
+    direction: "encode" | "decode",
+    cause: unknown,
+    problem: string = `could not be ${direction}d by its converter (see cause).`,
+  ): SerializationError {
     return failure("edm.conversion-failed", path, problem, { direction }, { cause });
   }
 
@@ -103,6 +110,7 @@ export function describeType(value: unknown): string {
   if (value === null) return "null";
   if (Array.isArray(value)) return "an array";
   if (typeof value !== "object") return typeof value === "undefined" ? "undefined" : `a ${typeof value}`;
+  if (isDate(value) && Number.isNaN(timeOf(value))) return "an invalid Date";
   const name = (Object.getPrototypeOf(value) as { constructor?: { name?: string } } | null)?.constructor
     ?.name;
   return name ? `an object of ${name}` : "an object";

@@ -1,5 +1,6 @@
 import { isDate } from "../errors/built-ins.ts";
 import { KeyError } from "../errors/key-error.ts";
+import { nearestName } from "../errors/nearest-name.ts";
 import { describeType } from "../errors/serialization-error.ts";
 import type { AnyKeyFormat } from "./key-format.ts";
 import { checkKey, type KeyName, keyTextProblem } from "./key-rules.ts";
@@ -141,7 +142,7 @@ function encodePart(
       template,
       part,
       entity,
-      "is missing. Give it a value: every key part is needed",
+      `is missing. ${misspelt(template, part, values)}Give it a value: every key part is needed`,
     );
   const text = format.encode(value);
   if (text === undefined)
@@ -164,8 +165,17 @@ function encodePart(
   return text;
 }
 
+/** The name in a program's own object that may stand for a missing part. */
+function misspelt({ parts }: KeyTemplate, { property = "" }: KeyPart, values: object): string {
+  if (Object.getPrototypeOf(values) !== Object.prototype) return "";
+  const others = Object.keys(values).filter((name) => !parts.some((each) => each.property === name));
+  const found = nearestName(property, others);
+  return found === undefined ? "" : `Is ${found} misspelt? `;
+}
+
 /** The format for a value of another type than the part's: the one for a part that was declared without a format. */
-function formatFor(value: unknown, { format }: AnyKeyFormat): string {
+function formatFor(value: unknown, { format, accepts }: AnyKeyFormat): string {
+  if (typeof value === "string" && accepts.includes("Date")) return ". Assign new Date(text)";
   if (format !== "verbatim" && format !== "escaped") return "";
   if (isDate(value)) return ". Declare the part with newestFirst or oldestFirst";
   if (typeof value === "bigint") return ". Declare the part with padded64(19)";

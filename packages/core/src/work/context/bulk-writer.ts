@@ -1,3 +1,4 @@
+import { changeBy } from "./change-by.ts";
 import { messageOf } from "../../values/errors/built-ins.ts";
 import type { CheckedRow } from "../../model/codec/choose-kind.ts";
 import { entitiesOnly, type UnreadableRowPolicy } from "../../model/codec/unreadable-row.ts";
@@ -124,7 +125,7 @@ async function changeRows(
     if (entity === undefined) continue;
     byEntity.set(entity, checked);
     if (change === "remove") tracker.remove(entity);
-    else await change(entity);
+    else await changeBy("updateAll()", entity, change);
   }
   return byEntity;
 }

@@ -85,8 +85,9 @@ export interface ContextOptions {
    */
   readonly unreadableRows?: UnreadableRowPolicy | undefined;
   /**
-   * How a save handles values of an added or changed entity that its class does not declare, and that would not be
-   * stored: `error` (default, `entity.undeclared`) or `ignore`. The setting of a class takes precedence.
+   * How a save handles values that an entity's class does not declare, and that would not be stored: `error` (default,
+   * `entity.undeclared`) or `ignore`. The setting of a class takes precedence. Unchanged entities are checked while the
+   * context tracks at most 100.
    *
    * ```ts
    * const context = new TableContext(storage, { undeclared: "ignore" });
@@ -246,7 +247,12 @@ export const noContextOptions: ContextOptions = {};
 
 /** @throws StateError `context.storage`; OptionError `context.option` */
 export function checkContext(storage: TableStorage, options: ContextOptions): void {
-  if (typeof (storage as Partial<TableStorage> | undefined)?.query !== "function")
+  // A context has a method query, too.
+  const { query, saveChanges } = (storage ?? {}) as {
+    readonly query?: unknown;
+    readonly saveChanges?: unknown;
+  };
+  if (typeof query !== "function" || saveChanges !== undefined)
     throw new StateError(
       "context.storage",
       'new TableContext(storage) takes an open storage: await openStorage("file:path.db").',

@@ -18,6 +18,7 @@ import { type AssignOptions, assignPlain } from "./assign-plain.ts";
 import { addWithMembers, buildEntity, createMember, filledListOf } from "./create-entity.ts";
 import { EntityEntry } from "../unit-of-work/entity-entry.ts";
 import { type PendingChange, pendingChanges } from "../unit-of-work/pending-changes.ts";
+import { Query } from "../../query/query.ts";
 import { PendingSearch } from "../unit-of-work/pending-search.ts";
 import { inFlight, wrongState } from "../unit-of-work/state-errors.ts";
 import { maxTransactionOperations } from "../../storage/limits.ts";
@@ -267,6 +268,11 @@ export abstract class EntityChanges {
    */
   remove(entity: AnInstance): void {
     const tracker = this.#tracker.open();
+    if (Query.is(entity))
+      throw new StateError(
+        "entity.not-tracked",
+        "remove() takes an entity, but got a query. To delete all entities that it finds, call query.removeAll().",
+      );
     const tracked = tracker.tracked(entity, "remove");
     if (isUnsentUpsert(tracked)) tracker.remove(entity);
     else removeWithMembers(tracker, tracked);

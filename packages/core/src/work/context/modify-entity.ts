@@ -7,6 +7,7 @@ import { modelOf } from "../../model/declaration/model-registry.ts";
 import { checkNotInside, runInside } from "../unit-of-work/hooks.ts";
 import { abortSignal, aFunction, wholeNumber } from "../../values/options/checks.ts";
 import { checkArgument, type CheckOptions, defineOptions } from "../../values/options/define-options.ts";
+import { changeBy } from "./change-by.ts";
 import { SaveError } from "../save/save-error.ts";
 import type { EntityEntry } from "../unit-of-work/entity-entry.ts";
 import { compareLists, withMembers } from "../unit-of-work/compare-lists.ts";
@@ -91,7 +92,7 @@ export class EntityModifier {
       find: (mergeOption) =>
         context.find(entityClass, key, { ...request, ...(mergeOption && { mergeOption }) }),
       create: create && (() => context.create(entityClass, { ...create(), ...key } as never)),
-      change: (entity) => runInside(this.#running, async () => change(entity as InstanceType<Class>)),
+      change: (entity) => runInside(this.#running, () => changeBy("modify()", entity, change)),
       hasLists: include !== undefined,
     };
     try {

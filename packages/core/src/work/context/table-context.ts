@@ -14,6 +14,7 @@ import type { WithChildren } from "../../query/options/include-options.ts";
 import { findMany } from "./find-many.ts";
 import { findWithChildren } from "./find-with-children.ts";
 import { Query } from "../../query/query.ts";
+import { notOneClass } from "../../query/query-errors.ts";
 import { IndexStates } from "../../model/schema/index-states.ts";
 import { retriesOf } from "../../storage/with-retry.ts";
 import type { RequestOptions, TableStorage } from "../../storage/table-storage.ts";
@@ -34,13 +35,14 @@ import type { ContextParts } from "./context-parts.ts";
 import { querySourceOf } from "./query-source.ts";
 import { EntityModifier, type ModifyOptions } from "./modify-entity.ts";
 import { ContextStorage } from "./context-storage.ts";
-import { isAsRefused, noteRefused } from "./refused-changes.ts";
+import { noteRefused } from "./refused-changes.ts";
 import { checkLateErrors } from "../save/describe-save.ts";
 import { removeFamily } from "./remove-family.ts";
 import { ContextScope, noScope } from "../scope/context-scope.ts";
 import { RequestBudget } from "./request-budget.ts";
 import { type ConflictResolution, resolveConflict } from "./resolve-conflict.ts";
 import { saveTracked } from "../save/save-changes.ts";
+import { endWatch, watchUnsaved } from "./unsaved-changes.ts";
 import { checkSaveOptions, initialSave, type SaveOptions } from "../save/save-options.ts";
 import { Ledger } from "../recovery/ledger.ts";
 import { checkResolveOptions, type ResolveOptions, resolveInDoubt } from "../recovery/resolve-in-doubt.ts";
@@ -95,6 +97,7 @@ export class TableContext extends EntityChanges implements AsyncDisposable {
       new TableContext(storage, { ...settings, scope: scope.option }).#parts;
     this.#parts = Object.assign(source, { reader, openOther });
     budget?.watch(this, [TableContext, Query]);
+    watchUnsaved(this, tracker);
   }
 
   /**
@@ -310,8 +313,9 @@ export class TableContext extends EntityChanges implements AsyncDisposable {
   query(
     entity: object & NoClass,
   ): ModelError<"a query takes a class of entities, as in query(Blog), or a list of them">;
-  query(asked: object): never {
+  query(asked: object, ...others: unknown[]): never {
     this.#tracker.entities.checkOpen();
+    if (others.length > 0) throw notOneClass();
     const chooser = kindChooser((Array.isArray(asked) ? asked : [asked]) as EntityClass[]);
     const source = querySourceOf(this.#parts, chooser);
     return new Query(source, {
@@ -375,7 +379,8 @@ export class TableContext extends EntityChanges implements AsyncDisposable {
 
   /**
    * Waits for running saves and closes the context. Pending changes are not saved: a process warning `PARTITA_UNSAVED`
-   * counts them, except those that the last save refused and reported.
+   * counts them, except those that the last save refused and reported. In development, it also comes for contexts
+   * that were not closed, when they are collected or the program ends.
    *
    * ```ts
    * {
@@ -389,12 +394,7 @@ export class TableContext extends EntityChanges implements AsyncDisposable {
     checkNotInside(this, "Closing the context");
     this.#tracker.entities.close();
     await this.#saves;
-    const left = this.#tracker.pending().filter((entry) => !isAsRefused(entry)).length;
-    if (left > 0)
-      process.emitWarning(
-        `A context was closed with ${left} change(s) that are not saved, or not known to be. Call saveChanges() before it ends.`,
-        { code: "PARTITA_UNSAVED" },
-      );
+    endWatch(this.#tracker);
     this.#tracker.clear();
   }
 }

@@ -5,12 +5,12 @@ import { isError } from "../../values/errors/built-ins.ts";
 import { runInside } from "../unit-of-work/hooks.ts";
 import { refused } from "../recovery/unsent-results.ts";
 import { changeSetOf, type PendingEntity } from "../unit-of-work/change-set.ts";
-import { checkUndeclared, lostChildren } from "../unit-of-work/check-undeclared.ts";
+import { checkUndeclared, lostChildren, mayBeUndeclared } from "../unit-of-work/check-undeclared.ts";
 import { withIndexRows } from "../unit-of-work/index-rows.ts";
 import { lowered } from "../unit-of-work/lower-change.ts";
 import { systemNames } from "../unit-of-work/state-errors.ts";
 import { checkAssignable } from "../../model/codec/check-assignable.ts";
-import { type ChangeSet, noteFailure } from "../unit-of-work/tracked-entity.ts";
+import { type ChangeSet, noteFailure, type TrackedEntity } from "../unit-of-work/tracked-entity.ts";
 import { invalidSave } from "./describe-save.ts";
 import { fillOnSave } from "./fill-on-save.ts";
 import { findReady, type Save } from "./save-state.ts";
@@ -42,17 +42,18 @@ function changesOf(save: Save, pending: readonly PendingEntity[]): ChangeSet[] {
     return error === undefined ? [] : [refused(entry, error)];
   });
   for (const { entry, error } of save.search.problems) problems.push(refused(entry, error));
-  for (const one of pending) {
-    const { entry } = one;
+  const attempt = (entry: TrackedEntity, work: () => ChangeSet | undefined | void): void => {
     try {
-      const change = changeOf(save, one);
+      const change = work();
       if (change !== undefined) changes.push(change);
     } catch (error) {
       if (!isError(error)) throw error;
       noteFailure(entry, error);
       problems.push(refused(entry, error));
     }
-  }
+  };
+  for (const one of pending) attempt(one.entry, () => changeOf(save, one));
+  for (const entry of misspelt(save, pending)) attempt(entry, () => checkUndeclared(entry, undeclared));
   if (problems.length > 0)
     throw invalidSave(
       problems,
@@ -60,6 +61,17 @@ function changesOf(save: Save, pending: readonly PendingEntity[]): ChangeSet[] {
     );
   return changes;
 }
+
+/** Unchanged entities with an undeclared property: its name may be that of a declared one, misspelt. */
+function misspelt({ source, search }: Save, pending: readonly PendingEntity[]): readonly TrackedEntity[] {
+  const { entities, isExplicit } = source.tracker;
+  // In a large context, looking at each entity once more would double the time of the search.
+  if (isExplicit || search.isScoped || entities.size > mostChecked) return [];
+  const found = entities.values().filter((entry) => entry.intent.type === "none" && mayBeUndeclared(entry));
+  return found.filter((entry) => !pending.some((each) => each.entry === entry));
+}
+
+const mostChecked = 100;
 
 /** The change to send for an entity, its index rows included; undefined if nothing changed. */
 function changeOf(save: Save, pending: PendingEntity): ChangeSet | undefined {
@@ -71,10 +83,11 @@ function changeOf(save: Save, pending: PendingEntity): ChangeSet | undefined {
   // Also what hooks, validators and fills have assigned.
   if (entry.model.options.scopedBy !== undefined && entry.intent.type !== "remove")
     source.tracker.scope.check(entry);
+  // Before a required property is missing, since its name may be misspelt.
+  if (entry.intent.type !== "remove") checkUndeclared(entry, source.undeclared);
   const change = changeSetOf(filled, { update, isExplicit: source.tracker.isExplicit });
   if (change === undefined) return undefined;
   if (change.after !== undefined) {
-    checkUndeclared(entry, source.undeclared);
     if (!Object.isExtensible(entry.entity))
       checkAssignable(entry.entity, entry.model, entry.key, "The save", systemNames);
   }

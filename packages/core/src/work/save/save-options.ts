@@ -1,3 +1,5 @@
+import { isEntity } from "../../model/declaration/model-registry.ts";
+import { OptionError } from "../../values/errors/option-error.ts";
 import { abortSignal, listOfEntities, oneOf, trueOrFalse, wholeNumber } from "../../values/options/checks.ts";
 import { type CheckOptions, defineOptions } from "../../values/options/define-options.ts";
 import { aRetryPolicy, type RetryPolicy } from "../../storage/retry-policy.ts";
@@ -130,6 +132,12 @@ export const initialSave: CheckedSave = {
 
 /** @throws OptionError `context.option`; StateError `entity.not-tracked` */
 export function checkSaveOptions(options: SaveOptions, tracker: ChangeTracker): CheckedSave {
+  if (typeof options === "object" && options !== null && (Array.isArray(options) || isEntity(options)))
+    throw new OptionError(
+      "context.option",
+      "saveChanges(options) takes no entities: it saves all changes of the context. To save only some of them, write saveChanges({ only: [entity] }).",
+      { call: "saveChanges(options)" },
+    );
   checkOptions(options);
   const { only, ...given } = options;
   // A copy made now, since tracked entities may be detached and tracked again before the save starts.

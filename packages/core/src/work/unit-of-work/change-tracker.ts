@@ -91,7 +91,7 @@ export class ChangeTracker {
       return added;
     }
     if (replaced.isInFlight) throw inFlight(replaced, "add");
-    if (replaced.intent.type !== "remove") throw duplicateKey(model, key);
+    if (replaced.intent.type !== "remove") throw duplicateKey(model, key, replaced.model);
     // A new instance takes the key of a deleted one: one REPLACE under the old ETag instead of delete and insert.
     const { etag, snapshot } = replaced;
     if (etag === undefined && snapshot !== undefined) throw etagUnknown(replaced);
@@ -191,7 +191,8 @@ export class ChangeTracker {
    */
   removeByKey(model: EntityModel, entity: object, key: EntityKey, etag: string): void {
     checkETag(model, etag, "removeByKey(Class, key, etag)");
-    if (this.entities.ofKey(model, key) !== undefined) throw duplicateKey(model, key);
+    const other = this.entities.ofKey(model, key);
+    if (other !== undefined) throw duplicateKey(model, key, other.model);
     this.#addUnread(
       new TrackedEntity(checkStorable(model), entity, key, { intent: { type: "remove" }, etag }),
     );
@@ -315,7 +316,8 @@ export class ChangeTracker {
 
   #freeKey(model: EntityModel, entity: object, operation: string): EntityKey {
     const key = keyOfEntity(model, entity);
-    if (this.entities.ofKey(model, key) !== undefined) throw duplicateKey(model, key);
+    const other = this.entities.ofKey(model, key);
+    if (other !== undefined) throw duplicateKey(model, key, other.model);
     checkAssignable(entity, model, key, operation, systemNames);
     return key;
   }

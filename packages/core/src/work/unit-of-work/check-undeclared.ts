@@ -1,4 +1,5 @@
 import { perModel } from "../../model/declaration/per-model.ts";
+import { nearestName } from "../../values/errors/nearest-name.ts";
 import { StateError } from "../../values/errors/state-error.ts";
 import { subjectOf } from "../../model/codec/encode-entity.ts";
 import { type EmbeddedModel, type EntityModel, propertyNames } from "../../model/declaration/entity-model.ts";
@@ -19,11 +20,23 @@ export function checkUndeclared(
   if ((model.options.undeclared ?? policyOfContext) === "ignore") return;
   const lost = undeclaredFields(model, entity);
   if (lost.length === 0) return;
+  const known = propertyNames(model);
+  const meant = lost.flatMap((name) => nearestName(name, known) ?? []).join(", ");
   throw new StateError(
     "entity.undeclared",
-    `${subjectOf(model, key)} has ${lost.join(", ")}, which ${model.name} does not declare: ${lost.length === 1 ? "its value would not be" : "their values would not be"} stored. Declare it as a property (a decorator, or properties of defineEntity), mark it as not stored (@NotStored(), or notStored of defineEntity or embedded), or let undeclared be "ignore" for the table or the context.`,
+    `${subjectOf(model, key)} has ${lost.join(", ")}, which ${model.name} does not declare: ${lost.length === 1 ? "its value would not be" : "their values would not be"} stored. ${meant === "" ? "" : `Did you mean ${meant}? `}Declare it as a property (a decorator, or properties of defineEntity), mark it as not stored (@NotStored(), or notStored of defineEntity or embedded), or let undeclared be "ignore" for the table or the context.`,
     { entity: model.name, table: model.table, ...key, properties: lost },
   );
+}
+
+/**
+ * Whether the last property that an entity got is not declared, as after a misspelt assignment. It takes a few
+ * nanoseconds, so it is asked of unchanged entities too.
+ */
+export function mayBeUndeclared({ model, entity }: TrackedEntity): boolean {
+  let last = "";
+  for (const name in entity) last = name;
+  return !namesOf(model).has(last);
 }
 
 /**

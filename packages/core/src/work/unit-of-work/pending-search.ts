@@ -36,6 +36,11 @@ export class PendingSearch {
       (() => (this.#entities.hasLists ? withNewParents(tracker, withMembers(tracker, scope())) : scope()));
   }
 
+  /** Whether only some entities may be sent. */
+  get isScoped(): boolean {
+    return this.#scope !== undefined;
+  }
+
   /** Looks at every entity in scope, in the order of their arrival. */
   everything(): PendingEntity[] {
     // With explicit tracking, a list is a view: only named changes count.

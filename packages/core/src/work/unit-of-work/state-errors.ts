@@ -1,5 +1,6 @@
 import { isAbsent } from "../../model/codec/is-absent.ts";
 import type { EntityKey } from "../../values/edm/stored-entity.ts";
+import { describeType } from "../../values/errors/serialization-error.ts";
 import { StateError } from "../../values/errors/state-error.ts";
 import { subjectOf } from "../../model/codec/encode-entity.ts";
 import { notLoaded, type Snapshot } from "../../model/codec/snapshot.ts";
@@ -31,13 +32,15 @@ export function wrongState({ model, key }: TrackedEntity, state: EntityState, op
   );
 }
 
-/** The error for a second instance under a key. */
-export function duplicateKey(model: EntityModel, key: EntityKey): StateError {
-  return new StateError(
-    "entity.duplicate-key",
-    `${subjectOf(model, key)} is already tracked by another instance. Change that one (find() returns it), or detach it first.`,
-    { entity: model.name },
-  );
+/** The error for a second instance under a key. @param other - the class of the first */
+export function duplicateKey(model: EntityModel, key: EntityKey, other: EntityModel): StateError {
+  const problem =
+    model === other
+      ? "is already tracked by another instance. Change that one (find() returns it), or detach it first."
+      : `has the key of a ${other.name} that is already tracked, and a key has only one row. Give it another key, or put the kind into the key: kind: { name, key: "prefix" }.`;
+  return new StateError("entity.duplicate-key", `${subjectOf(model, key)} ${problem}`, {
+    entity: model.name,
+  });
 }
 
 /** The error for an instance that another context has. */
@@ -153,6 +156,12 @@ export function checkETag(model: EntityModel, etag: unknown, method: string): vo
 
 /** The stored properties with this name. @throws StateError `entity.unknown-property` */
 export function namedProperties(model: EntityModel, name: string): readonly PropertyModel[] {
+  if (typeof name !== "string")
+    throw new StateError(
+      "entity.unknown-property",
+      `update() takes names of properties, but got ${describeType(name)}. Assign to the entity: entity.name = value, or call assign(entity, values). A save finds such changes itself.`,
+      { entity: model.name },
+    );
   const found = propertiesNamed(model, name);
   if (found.length > 0) return found;
   const property = findProperty(model, name);

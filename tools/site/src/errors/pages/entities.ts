@@ -267,6 +267,13 @@ await context.modify(Blog, key, (found) => {
   found.rating++;
 });`,
   },
+  "entity.returned-copy": {
+    cause:
+      "The function that you passed to `modify()` or `updateAll()` returned an object with values of the entity. They would be ignored.",
+    remedy: "Assign to the entity that the function gets, or call `Object.assign(entity, values)`.",
+    example: `
+await context.modify(Blog, key, (found) => ({ ...found, rating: 5 })); // found.rating = 5`,
+  },
   "entity.too-large": {
     cause: "An entity is larger than 1 MiB, the most that the service stores in one row.",
     remedy: "Split the data over several entities, or store large values in a blob or with `@partita/files`.",
@@ -318,7 +325,7 @@ new TableContext(storage).attach(blog, "*");`,
   },
   "entity.undeclared": {
     cause:
-      "An added or changed entity has a value that its class does not declare. The save would not store it.",
+      "An entity has a value that its class does not declare, so the save would not store it. Its name may be misspelt.",
     remedy:
       'Declare the property with a decorator, mark it with `@NotStored()`, or set `undeclared: "ignore"` for the table or the context.',
     example: `

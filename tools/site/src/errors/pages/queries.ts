@@ -168,11 +168,20 @@ context.query(Blog).filter("rating ge 3" as never);`,
   },
   "query.not-a-predicate": {
     cause:
-      "A callback of `where()` returned something other than a condition: a column alone, true or false, or nothing.",
+      "A callback of `where()` returned something other than a condition: a column alone, true or false, nothing, or a promise. Or `where()` got several arguments, and would ignore all but the first.",
     remedy:
       "Return a comparison, such as `b.rating.eq(3)`. A JavaScript comparison with `===` returns only true or false.",
     example: `
 context.query(Blog).where((b) => b.title as never); // compare it: b.title.eq("Hello")`,
+  },
+  "query.not-an-array": {
+    cause:
+      "A query was used as if it were its result. `await query` alone reads nothing: a query is no promise, so an asynchronous function can return one.",
+    remedy:
+      "Read the query with `await query.toArray()`, or iterate with `for await`. The lint rule `@partita/used-queries` finds such places.",
+    example: `
+const blogs = await context.query(Blog).where({ channel: "news" }); // add .toArray()
+console.log(JSON.stringify({ blogs }));`,
   },
   "query.not-comparable": {
     cause: "Storage cannot compare this property: it holds JSON, or `startsWith()` does not fit its form.",

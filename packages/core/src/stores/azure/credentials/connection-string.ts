@@ -67,6 +67,10 @@ export function readAccount(
 
 function accountOf(target: string, reading: Reading): Account {
   if (/^https?:\/\//i.test(target)) return accountOfUrl(target, reading);
+  if (/^AccountEndpoint=/i.test(target))
+    throw new Refusal(
+      "it belongs to an account of Cosmos DB for NoSQL: create one with the API for Table, and copy its connection string",
+    );
   const { service } = reading;
   const settings = readSettings(target);
   const usesEmulator = settings.get("usedevelopmentstorage")?.toLowerCase() ?? "false";

@@ -175,7 +175,7 @@ export class RestClient {
 
   #closed(): StorageError {
     const { opener } = this.#options.account.service;
-    const message = `${this.url} is closed. Open it again with ${opener}.`;
+    const message = `${this.url} is closed. Await every save and query before close(), or open it again with ${opener}.`;
     return new StorageError("storage.closed", message, { applied: "no" });
   }
 

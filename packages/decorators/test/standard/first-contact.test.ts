@@ -1,0 +1,6 @@
+import { describe } from "vitest";
+import { describeFirstContact } from "../fixtures/first-contact.ts";
+
+describe("a beginner's mistake in a class with standard decorators is named", () => {
+  describeFirstContact();
+});
