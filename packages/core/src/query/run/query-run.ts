@@ -74,7 +74,7 @@ export class QueryRun {
   /** Undefined while no one listens. */
   get #tracer(): QueryTracer | undefined {
     const { tracer } = this.#source;
-    return tracer?.isListened() === true ? tracer : undefined;
+    return tracer?.channel.hasSubscribers === false ? undefined : tracer;
   }
 
   /** Made for the first row that has to be checked: most queries are decided by keys and filter. */

@@ -5,8 +5,8 @@ export type QueryCounts = { -readonly [Name in keyof QueryEvent]: QueryEvent[Nam
 
 /** Publishes what queries do. The context gives it to its queries, so queries themselves run without Node. */
 export interface QueryTracer {
-  /** Whether anyone listens: an event is created only then. */
-  isListened(): boolean;
+  /** An event is created only if it has subscribers. Some runtimes don't say whether it has. */
+  readonly channel: { readonly hasSubscribers: boolean | undefined };
   /** Publishes the reading of one page. */
   traceQuery<Result>(
     event: QueryCounts,

@@ -3,16 +3,10 @@ import { tracingChannel, type TracingChannel } from "node:diagnostics_channel";
 import { runAround } from "../../storage/tracing/trace-without-result.ts";
 import type { QueryCounts, QueryTracer } from "./query-tracer.ts";
 
-/** Queries of every context, for tracing. */
-const queryChannel: TracingChannel<object> = tracingChannel("partita:query");
+const channel: TracingChannel<object> = tracingChannel("partita:query");
 
-/** Publishes to `partita:query`. */
-export const queryTracer: QueryTracer = {
-  // Some runtimes don't say whether there are subscribers.
-  isListened: () => queryChannel.hasSubscribers !== false,
-  traceQuery,
-  traceReading,
-};
+/** Publishes the queries of every context to `partita:query`. */
+export const queryTracer: QueryTracer = { channel, traceQuery, traceReading };
 
 async function traceQuery<Result>(
   event: QueryCounts,
@@ -39,7 +33,7 @@ async function* traceReading<Read>(
 ): AsyncGenerator<Read> {
   const ended = Promise.withResolvers<void>();
   let inside = AsyncLocalStorage.snapshot();
-  const published = queryChannel.tracePromise(() => {
+  const published = channel.tracePromise(() => {
     inside = runAround(event, () => AsyncLocalStorage.snapshot());
     return ended.promise;
   }, event);
