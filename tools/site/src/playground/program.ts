@@ -37,6 +37,8 @@ export interface ShownPlan {
   readonly type: string;
   readonly rating: "best" | "good" | "fair" | "poor" | "worst";
   readonly partitions: number | undefined;
+  readonly requestCount: number;
+  /** The first of its requests. */
   readonly requests: readonly ShownRequest[];
   /** The index that it uses. */
   readonly index: string | undefined;

@@ -97,6 +97,23 @@ class Note extends defineEntity({
     await page.context().close();
   });
 
+  test("shows the line of a syntax error", async () => {
+    const { page } = await open();
+    await plan(page, "Row range scan");
+
+    await editor(page, "query").fill("const a = 1;\nconst b = ;\ncontext.query(Blog)");
+
+    await page.locator(".problem", { hasText: "SyntaxError" }).waitFor();
+    expect(await page.locator(".problem strong").innerText()).toBe("Line 2: ");
+
+    await editor(page, "query").fill('context.query(Blog).where({ channel: "Chess" })');
+    await plan(page, "Partition scan");
+    await editor(page, "rows").fill('{\n  "Blog": [\n    { "channel": }\n  ]\n}');
+    await page.locator(".problem", { hasText: "SyntaxError" }).waitFor();
+    expect(await page.locator(".problem strong").innerText()).toBe("Line 3: ");
+    await page.context().close();
+  });
+
   test("ends a program that does not end itself, and runs the next one", async () => {
     const { page } = await open();
     await plan(page, "Row range scan");

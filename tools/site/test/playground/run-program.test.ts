@@ -92,6 +92,17 @@ describe("the rows that a query reads", () => {
     ]);
   });
 
+  test("include those of the first hundred requests of a long plan", async () => {
+    const numbers = "Array.from({ length: 300 }, (_, n) => 2 * n)";
+
+    const { plan } = await runProgram({
+      ...program,
+      query: `context.query(Order).where((o) => o.customer.eq("ada").and(o.number.in(${numbers})))`,
+    });
+
+    expect([plan?.requestCount, plan?.requests.length]).toEqual([300, 100]);
+  });
+
   test("stop where a query has taken enough", async () => {
     expect((await runProgram({ ...program, query: program.query.replace(";", ".take(1);") })).cost).toEqual({
       requests: 1,
@@ -159,6 +170,18 @@ describe("a problem", () => {
       "of a condition has its code",
       { query: "context.query(Order).where({ nothing: 1 })" },
       { field: "query" },
+    ],
+    [
+      "is a decorator",
+      { model: '@Table("Orders")\nclass Order {}' },
+      { field: "model", message: /defineEntity/ },
+    ],
+    [
+      "is more rows than the page shows",
+      {
+        rows: '{ Order: Array.from({ length: 501 }, (_, n) => ({ customer: "a", number: n, state: "", total: 1 })) }',
+      },
+      { field: "rows", message: /up to 1000 stored rows/ },
     ],
     [
       "is a query that is read",

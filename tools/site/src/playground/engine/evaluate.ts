@@ -9,6 +9,9 @@ export type Scope = (text: string) => unknown;
  * @throws anything that the text throws
  */
 export function evaluateModel(model: string, context: object): Scope {
+  // Browsers would report a syntax error.
+  if (/^\s*@[A-Z]\w*\s*\(/m.test(model))
+    throw new Error("Decorators need a compiler. Declare the class here with defineEntity instead.");
   const body = `"use strict"; ${withoutModules(model, "$load")}
 ;return ($text) => eval($text);
 //# sourceURL=model.js`;

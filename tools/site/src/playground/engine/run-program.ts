@@ -79,12 +79,21 @@ function checkedQuery(value: unknown): Query<object> {
   );
 }
 
+/** Requests that the page shows: a plan may have 10,000. */
+const maxRequests = 100;
+
+/** Characters of a value that the page shows. */
+const maxCharacters = 100;
+
 const shownPlan = (plan: Explanation): ShownPlan => ({
   table: plan.table,
   type: plan.type,
   rating: plan.rating,
   partitions: plan.partitions,
-  requests: plan.requests.map(({ type, keys, filter, client }) => ({ type, keys, filter, client })),
+  requestCount: plan.requests.length,
+  requests: plan.requests
+    .slice(0, maxRequests)
+    .map(({ type, keys, filter, client }) => ({ type, keys, filter, client })),
   index: plan.index,
   advice: adviceOf(plan),
   line: String(plan),
@@ -111,7 +120,7 @@ function shownRows(stored: MemoryRows, origins: Origins, returned: ReadonlySet<s
     const { of = "", own = row } = origins.get(row) ?? {};
     const values = Object.entries(properties)
       .filter(([name]) => !name.includes("@odata."))
-      .map(([name, value]) => `${name}: ${JSON.stringify(value)}`);
+      .map(([name, value]) => `${name}: ${shortened(JSON.stringify(value))}`);
     return {
       table,
       partitionKey: PartitionKey,
@@ -122,6 +131,9 @@ function shownRows(stored: MemoryRows, origins: Origins, returned: ReadonlySet<s
     };
   });
 }
+
+const shortened = (text: string): string =>
+  text.length > maxCharacters ? `${text.slice(0, maxCharacters)} …` : text;
 
 const keyText = ({ PartitionKey, RowKey }: StoredEntity): string => JSON.stringify([PartitionKey, RowKey]);
 

@@ -34,10 +34,14 @@ const form = 'Write rows by class: { "Post": [{ "channel": "Football" }] }.';
 
 type Plain = Readonly<Record<string, unknown>>;
 
+/** Maximum number of stored rows, which the page shows all. */
+const maxRows = 1000;
+
 function store(entityClass: EntityClass, plain: Plain, into: MemoryRows, origins: Origins): void {
   for (const { entity, rows } of rowsOfNew(withFills(entityClass, fromPlain(entityClass, plain)))) {
     const { name, table } = modelOfEntity(entity);
     for (const { row, index } of rows) {
+      if (origins.size === maxRows) throw new Error(`The playground takes up to ${maxRows} stored rows.`);
       origins.set(row, { of: index === undefined ? name : `index ${index}`, own: rows[0].row });
       if (!into.add(table, row)) throw new Error(twice(name, row));
     }

@@ -34,6 +34,13 @@ export const CodeField = defineComponent({
       () => props.text,
       (text) => editor?.show(text),
     );
+    /** Browsers report no line for errors of syntax in text. */
+    const located = (problem: Problem): Problem => {
+      const line = problem.message.startsWith("SyntaxError")
+        ? editor?.errorLine(props.name === "rows")
+        : undefined;
+      return line === undefined ? problem : { ...problem, line };
+    };
     return () =>
       h("section", { class: ["field", props.problems.length > 0 && "has-problem"] }, [
         h("h2", { class: "field-label" }, [props.label, h("small", props.hint)]),
@@ -49,7 +56,7 @@ export const CodeField = defineComponent({
               }),
           h("div", { ref: place }),
         ]),
-        props.problems.map(problemView),
+        props.problems.map((problem) => problemView(located(problem))),
       ]);
   },
 });

@@ -1,6 +1,6 @@
 // Loaded on demand: most of it is CodeMirror.
 
-import { javascript } from "@codemirror/lang-javascript";
+import { javascript, javascriptLanguage } from "@codemirror/lang-javascript";
 import { syntaxHighlighting } from "@codemirror/language";
 import { classHighlighter } from "@lezer/highlight";
 import { EditorView, minimalSetup } from "codemirror";
@@ -14,6 +14,8 @@ export interface EditorOptions {
 export interface Editor {
   /** Replaces the text, if it is another one. */
   show(text: string): void;
+  /** The line of the first error in the syntax; in parentheses, an object is an expression. */
+  errorLine(isExpression: boolean): number | undefined;
   end(): void;
 }
 
@@ -36,6 +38,17 @@ export function createEditor(parent: Element, { text, label, onInput }: EditorOp
     show(other) {
       const { doc } = view.state;
       if (doc.toString() !== other) view.dispatch({ changes: { from: 0, to: doc.length, insert: other } });
+    },
+    errorLine(isExpression) {
+      const { doc } = view.state;
+      const [open, close] = isExpression ? ["(", ")"] : ["", ""];
+      let line: number | undefined;
+      javascriptLanguage.parser.parse(open + doc.toString() + close).iterate({
+        enter: ({ type, from }) => {
+          if (type.isError) line ??= doc.lineAt(Math.max(0, Math.min(from - open.length, doc.length))).number;
+        },
+      });
+      return line;
     },
     end: () => view.destroy(),
   };

@@ -6,7 +6,7 @@ const shownAtFirst = 3;
 
 /** The plan of a query: its rating, its requests, and their cost over the sample rows. */
 export function planView(plan: ShownPlan, cost: Cost | undefined): VNode {
-  const { rating, type, requests, index, advice, line } = plan;
+  const { rating, type, requests, requestCount, index, advice, line } = plan;
   // A request has a type of its own where it differs.
   const hasTypes = requests.some((request) => request.type !== type);
   const more = requests.slice(shownAtFirst);
@@ -20,19 +20,24 @@ export function planView(plan: ShownPlan, cost: Cost | undefined): VNode {
     requestsView(requests.slice(0, shownAtFirst), hasTypes),
     more.length === 0
       ? undefined
-      : h("details", [h("summary", counted(more.length, "more request")), requestsView(more, hasTypes)]),
+      : h("details", [
+          h("summary", moreOf(requestCount - shownAtFirst, more.length)),
+          requestsView(more, hasTypes),
+        ]),
     h("details", [h("summary", "explain()"), h("p", { class: "line" }, line)]),
   ]);
 }
 
 /** The requests and rows of the query, in one sentence. */
-export function summaryOf({ requests, partitions }: ShownPlan, cost: Cost | undefined): string {
+export function summaryOf({ requestCount, partitions }: ShownPlan, cost: Cost | undefined): string {
   const places =
     partitions === undefined ? "an unknown number of partitions" : counted(partitions, "partition");
-  if (cost === undefined)
-    return `${counted(requests.length, "request")} to ${places}. The query was not run.`;
+  if (cost === undefined) return `${counted(requestCount, "request")} to ${places}. The query was not run.`;
   return `${counted(cost.requests, "request")} to ${places}: reads ${counted(cost.read, "stored row")}, returns ${cost.returned}.`;
 }
+
+const moreOf = (count: number, shown: number): string =>
+  counted(count, "more request") + (shown < count ? `, of which ${shown} are shown` : "");
 
 const requestsView = (requests: readonly ShownRequest[], hasTypes: boolean): VNode =>
   h(

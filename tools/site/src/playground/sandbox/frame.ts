@@ -35,6 +35,9 @@ addEventListener("message", ({ data, source }: MessageEvent<Asked>) => {
     worker.terminate();
   };
   worker.addEventListener("message", (event: MessageEvent<Outcome>) => answer(event.data));
+  worker.addEventListener("error", ({ message }) =>
+    answer({ problems: [{ field: "model", message }], rows: [] }),
+  );
   worker.postMessage(data.program);
 });
 parent.postMessage("ready", "*");
