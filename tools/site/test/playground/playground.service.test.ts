@@ -1,5 +1,8 @@
-import { readFileSync } from "node:fs";
+import { execFile } from "node:child_process";
+import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
 import { gzipSync } from "node:zlib";
 import { chromiumPath } from "@partita/test-support/chromium-path";
 import type { Browser, Page } from "playwright-core";
@@ -7,24 +10,25 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { readExamples } from "../../src/playground/examples.ts";
 import { siteFolder } from "../../src/workspace.ts";
 import { launch, obstaclesIn, openPlayground } from "./browser.ts";
-import { buildPlayground } from "./build-playground.ts";
 
 if (chromiumPath === undefined) console.warn("No Chromium on this machine: the playground is not tried.");
 
 describe.skipIf(chromiumPath === undefined)("the playground in Chromium", () => {
-  let site: Awaited<ReturnType<typeof buildPlayground>>;
+  const folder = join(siteFolder, "temp/playground-test");
   let browser: Browser;
   beforeAll(async () => {
-    site = await buildPlayground();
+    const script = fileURLToPath(new URL("build-process.ts", import.meta.url));
+    const env = { ...process.env, NODE_ENV: "production" };
+    await promisify(execFile)(process.execPath, ["--conditions=@partita/source", script, folder], { env });
     browser = await launch();
-  });
+  }, 600_000);
   afterAll(async () => {
     await browser?.close();
-    site?.remove();
+    rmSync(folder, { recursive: true, force: true });
   });
 
   const open = (options?: Parameters<typeof openPlayground>[2]): ReturnType<typeof openPlayground> =>
-    openPlayground(browser, site.dist, options);
+    openPlayground(browser, join(folder, "dist"), options);
   const plan = (page: Page, text: string): Promise<void> =>
     page.locator(".plan h2", { hasText: text }).waitFor();
   const editor = (page: Page, field: string): ReturnType<Page["locator"]> =>
@@ -202,10 +206,7 @@ class Note extends defineEntity({
       /^\/assets\/(app|style|chunks\/(framework|theme|create-editor))\.[\w-]+\.(js|css)$/.test(path);
     const ours = new Map([...loaded].filter(([path]) => !isOfOthers(path)));
     ours.set("style", readFileSync(join(siteFolder, "src/playground/page/playground.css")));
-    const sizes = (sizeOf: (body: Buffer) => number): number =>
-      [...ours.values()].reduce((sum, body) => sum + sizeOf(body), 0);
-    const compressed = sizes((body) => gzipSync(body).length);
-    console.log(`Our code: ${compressed} bytes compressed, ${sizes(({ length }) => length)} in all.`);
+    const compressed = [...ours.values()].reduce((sum, body) => sum + gzipSync(body).length, 0);
 
     expect([...ours.keys()].map((path) => path.replace(/\.[\w-]{8}\./, ".")).toSorted()).toEqual([
       "/assets/chunks/playground.js",
