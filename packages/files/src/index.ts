@@ -1,6 +1,6 @@
 // Files in blocks, stored in the tables of any storage.
 
-export type { Block, IdRange, WrittenBlock } from "./blocks/block.ts";
+export type { AppendedBlocks, Block, IdRange, WrittenBlock } from "./blocks/block.ts";
 export type { FileWriter } from "./blocks/file-writer.ts";
 export { FileError } from "./errors/file-error.ts";
 export type { BlockLease } from "./file/block-lease.ts";
@@ -14,6 +14,7 @@ export type {
   WriteFileOptions,
 } from "./file/file-options.ts";
 export type {
+  AppendFromOptions,
   DeleteHeadOptions,
   FileRange,
   FileReadOptions,

@@ -149,6 +149,10 @@ describe.each(Object.entries(places))("over a %s", (_name, open) => {
     now += 1000;
     expect((await work(false)).toSorted()).toEqual(killed);
     expect([await queue.blockCount(), await queue.size()]).toEqual([0, 0]);
+    const all = await files.create("/all");
+    await queue.append("more");
+    for (let i = 0; i < 2; i++) await all.appendFrom(queue, { resume: true });
+    expect(await all.text()).toBe("more");
     await files.destroy({ confirm: "Partita" });
     expect(await files.open("/queue")).toBeUndefined();
   });

@@ -307,6 +307,7 @@ test("a file system that is only read refuses each change before anything is sen
     () => own.deleteBlock(0n),
     () => own.deleteHead(),
     () => own.leaseHead({ for: 1 }),
+    () => own.appendFrom(file),
     () => own.updateMetadata({ a: 1 }),
   ];
   const sent = await requests.during(async () => {

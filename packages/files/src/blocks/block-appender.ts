@@ -45,32 +45,39 @@ export class BlockAppender {
    * Appends blocks atomically, after all blocks that the version ever had.
    *
    * @param blocks - limited in number and size to one transaction
+   * @param change - changes the state in the same transaction, or throws
    * @returns the id of the first one
    * @throws FileError `file.closed`, `file.reclaimed`, `file.full`, `file.contended`; `file.in-doubt` if they
    * may or may not be stored
    */
-  append(blocks: readonly Uint8Array[], signal: AbortSignal | undefined): Promise<bigint> {
+  append(
+    blocks: readonly Uint8Array[],
+    signal: AbortSignal | undefined,
+    change: (state: StateRow) => void = () => undefined,
+  ): Promise<bigint> {
     const place = this.#place;
+    const tryAppend = async (tracked: Tracked): Promise<bigint | undefined> => {
+      // After any failure, the state must be read again.
+      this.#tracked = undefined;
+      const first = tracked.state.next;
+      if (first + BigInt(blocks.length) - 1n > maxBlock) throw full(place);
+      change(tracked.state);
+      return (await this.#save(tracked, blocks, signal)) ? first : undefined;
+    };
     return this.#appends.run(async () => {
       // A state that was read long ago is no contention.
-      const first = this.#tracked && (await this.#tryAppend(this.#tracked, blocks, signal));
+      const first = this.#tracked && (await tryAppend(this.#tracked));
       if (first !== undefined) return first;
-      const attempt = async (): Promise<bigint | undefined> =>
-        this.#tryAppend(await this.#read(signal), blocks, signal);
-      return untilFirst(this.#store, { place, signal }, attempt);
+      return untilFirst(this.#store, { place, signal }, async () => tryAppend(await this.#read(signal)));
     });
   }
 
-  async #tryAppend(
-    tracked: Tracked,
-    blocks: readonly Uint8Array[],
-    signal: AbortSignal | undefined,
-  ): Promise<bigint | undefined> {
-    // After any failure, the state must be read again.
-    this.#tracked = undefined;
-    const first = tracked.state.next;
-    if (first + BigInt(blocks.length) - 1n > maxBlock) throw full(this.#place);
-    return (await this.#save(tracked, blocks, signal)) ? first : undefined;
+  /** Reads the state that the next append starts from. @throws FileError `file.closed`, `file.reclaimed` */
+  readState(signal: AbortSignal | undefined): Promise<StateRow> {
+    return this.#appends.run(async () => {
+      this.#tracked = await this.#read(signal);
+      return this.#tracked.state;
+    });
   }
 
   async #save(

@@ -13,6 +13,14 @@ export interface WrittenBlock {
   readonly overwrote: boolean;
 }
 
+/** Progress of copying blocks. */
+export interface AppendedBlocks {
+  /** The number of blocks that the call appended. */
+  readonly blocks: number;
+  /** The id of the other file's block to continue with. */
+  readonly next: bigint;
+}
+
 /** The largest id of a block. */
 export const maxBlock: bigint = 2n ** 63n - 2n;
 

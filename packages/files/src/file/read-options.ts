@@ -1,8 +1,11 @@
+import type { AppendedBlocks } from "../blocks/block.ts";
 import {
   abortSignal,
   accepted,
+  aFunction,
   type CheckOptions,
   defineOptions,
+  optionsOf,
   required,
   trueOrFalse,
   wholeNumber,
@@ -41,6 +44,16 @@ export interface DeleteHeadOptions extends SignalOptions {
 export interface LeaseHeadOptions extends SignalOptions {
   /** How long other programs don't get the block, in milliseconds. */
   readonly for: number;
+}
+
+/** Options for appending the blocks of another file. */
+export interface AppendFromOptions extends SignalOptions {
+  /** The blocks of the other file. By default all that it has when the call starts. */
+  readonly blocks?: FileRange | undefined;
+  /** Whether to continue after the blocks that an earlier call appended from the same version. Default false. */
+  readonly resume?: boolean | undefined;
+  /** Called after each transaction. */
+  readonly onProgress?: ((progress: AppendedBlocks) => void) | undefined;
 }
 
 const id = accepted<bigint>(
@@ -88,6 +101,24 @@ export function checkRange(options: FileRange & SignalOptions): void {
 function checkOrder({ from = 0n, to }: FileRange): void {
   if (to !== undefined && to < from)
     throw new FileError("file.block-id", `A range of blocks ends before it starts: from ${from} to ${to}.`);
+}
+
+const checkBlocks = defineOptions<FileRange>("appendFrom(other, { blocks })", range, code);
+
+const checkAppendFromOptions = defineOptions<AppendFromOptions>(
+  "appendFrom(other, options)",
+  {
+    blocks: optionsOf((blocks) => checkBlocks(blocks)),
+    resume: trueOrFalse,
+    onProgress: aFunction,
+    signal: abortSignal,
+  },
+  code,
+);
+
+export function checkAppendFrom(options: AppendFromOptions): void {
+  checkAppendFromOptions(options);
+  checkOrder(options.blocks ?? {});
 }
 
 export const checkLease: CheckOptions = defineOptions<LeaseHeadOptions>(

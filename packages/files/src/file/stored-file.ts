@@ -1,9 +1,10 @@
 import type { FileWriter } from "../blocks/file-writer.ts";
-import type { Block, IdRange, WrittenBlock } from "../blocks/block.ts";
+import type { AppendedBlocks, Block, IdRange, WrittenBlock } from "../blocks/block.ts";
 import type { BlockLease } from "./block-lease.ts";
 import type { FileMetadata } from "../rows/file-metadata.ts";
 import type { FileInfo } from "../versions/file-info.ts";
 import type {
+  AppendFromOptions,
   DeleteHeadOptions,
   FileRange,
   FileReadOptions,
@@ -43,6 +44,21 @@ export interface StoredFile {
    * `file.in-doubt` if it may or may not be stored. It is never appended twice
    */
   append(content: Uint8Array | string, options?: SignalOptions): Promise<bigint>;
+
+  /**
+   * Appends the blocks of another file, which may be in another file system. Each block is appended once and
+   * atomically. If the call was stopped, call it again with `resume: true`.
+   *
+   * ```ts
+   * const notes = await files.write("/notes/b.txt", "Hello");
+   * const { blocks, next } = await log.appendFrom(notes, { resume: true });
+   * console.log(blocks, next); // → 1 1n
+   * ```
+   *
+   * @throws FileError `file.contended` if another program resumes the same call, and the errors of `append` and
+   * of `other.blocks`; OptionError `file.option`
+   */
+  appendFrom(other: StoredFile, options?: AppendFromOptions): Promise<AppendedBlocks>;
 
   /** Writes bytes to the end of the file. Close the writer at the end, or declare it with `await using`. */
   writer(options?: SignalOptions): FileWriter;

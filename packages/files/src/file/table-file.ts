@@ -1,8 +1,9 @@
+import { appendFrom } from "../blocks/append-from.ts";
 import { byteStream } from "../blocks/byte-stream.ts";
 import { BlockAppender } from "../blocks/block-appender.ts";
 import { deleteBlock, deleteHead, readBlock, readHead, writeBlock } from "../blocks/change-block.ts";
 import { FileWriter } from "../blocks/file-writer.ts";
-import { allIds, type Block, type IdRange, type WrittenBlock } from "../blocks/block.ts";
+import { allIds, type AppendedBlocks, type Block, type IdRange, type WrittenBlock } from "../blocks/block.ts";
 import { freeMemory } from "../blocks/free-memory.ts";
 import { blocksOf } from "../blocks/read-blocks.ts";
 import { leaseHead } from "../blocks/lease-head.ts";
@@ -21,6 +22,8 @@ import type { StoredFile } from "./stored-file.ts";
 import { TableLease } from "./table-lease.ts";
 import { blockBytes, checkId } from "./check-block.ts";
 import {
+  type AppendFromOptions,
+  checkAppendFrom,
   checkDeleteHead,
   checkLease,
   checkRange,
@@ -74,6 +77,20 @@ export class TableFile implements StoredFile {
   async append(content: Uint8Array | string, options: SignalOptions = {}): Promise<bigint> {
     this.#checkChange(options);
     return this.#appender.append([blockBytes(content)], options.signal);
+  }
+
+  async appendFrom(other: StoredFile, options: AppendFromOptions = {}): Promise<AppendedBlocks> {
+    checkAppendFrom(options);
+    checkWritable(this.#store);
+    if (typeof (other as Partial<StoredFile> | undefined)?.blocks !== "function")
+      throw new FileError("file.option", "appendFrom(other) takes a file, such as the result of open(path).");
+    const { blocks, resume = false, onProgress, signal } = options;
+    const { path, version } = other;
+    const { from, to } = rangeOf(blocks ?? {});
+    const read = (start: bigint): AsyncIterable<Block> =>
+      other.blocks({ from: start, to: start < to ? to : start, signal });
+    const target = { place: this.#place, appender: this.#appender };
+    return appendFrom(target, { path, version, blocks: read, from }, { resume, onProgress, signal });
   }
 
   writer(options: SignalOptions = {}): FileWriter {

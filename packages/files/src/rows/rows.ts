@@ -2,7 +2,7 @@ import { Zones } from "../paths/zones.ts";
 import { declareNameRows, type NameRows } from "./name-rows.ts";
 import { partitionOfPath } from "./partition-of-path.ts";
 import { deletedId, stateId } from "./row-id.ts";
-import { declareOwnRows, declareSmallRows, type VersionRows } from "./version-rows.ts";
+import { type CopiedMark, declareOwnRows, declareSmallRows, type VersionRows } from "./version-rows.ts";
 
 /**
  * The classes of a file system's rows. It has two tables: `<name>Files` has the names with their versions and
@@ -15,6 +15,7 @@ export interface Rows extends NameRows {
 
 export type HeadRow = InstanceType<Rows["HeadRow"]>;
 export type FileRow = InstanceType<Rows["FileRow"]>;
+export type { CopiedMark };
 type VersionRow = InstanceType<VersionRows>;
 export type StateRow = VersionRow & Counts & { next: bigint };
 export type DeletedRow = VersionRow & Counts;

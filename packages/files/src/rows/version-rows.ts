@@ -1,4 +1,14 @@
-import { binary, bool, dateTime, defineEntity, guid, int32, int64, type PropertyType } from "@partita/core";
+import {
+  binary,
+  bool,
+  dateTime,
+  defineEntity,
+  guid,
+  int32,
+  int64,
+  json,
+  type PropertyType,
+} from "@partita/core";
 import type { DefinedEntity } from "@partita/core/models";
 import { type DerivedFormat, escaped, padded } from "@partita/core/keys";
 import { change, tableOfNames } from "./name-rows.ts";
@@ -7,6 +17,13 @@ import { rowId } from "./row-id.ts";
 type Piece = PropertyType<Uint8Array, "optional">;
 // Blocks are passed on without copying.
 const piece = (n: number): Piece => binary({ inPlace: true }).named(`B${n}`).optional();
+
+/** The version that blocks were copied from, and the id of its next block. */
+export interface CopiedMark {
+  readonly path: string;
+  readonly version: number;
+  readonly next: string;
+}
 
 /**
  * The rows of a version, as one class, because one request reads its state together with its blocks. Each has
@@ -22,6 +39,8 @@ const properties = {
   isReclaimed: bool().named("Reclaimed").optional(),
   /** The largest id that a block ever had, plus one. */
   next: int64().named("Next").optional(),
+  /** Of the last `appendFrom`. */
+  copied: json<CopiedMark>().named("Copied").optional(),
 
   // The state and the row of deleted blocks. Deleted blocks have a row of their own, so programs that append and
   // programs that delete don't conflict.

@@ -1,5 +1,5 @@
 import { fitsPack } from "../blocks/block-packer.ts";
-import { freeMemory } from "../blocks/free-memory.ts";
+import { packBlocks } from "../blocks/pack-blocks.ts";
 import { type AppendBlocks, FileWriter } from "../blocks/file-writer.ts";
 import type { Block } from "../blocks/block.ts";
 import type { FileStore } from "../store/file-store.ts";
@@ -35,18 +35,7 @@ export async function writeVersion(
 
 /** Appends another file's blocks, one by one, without gaps between their ids. */
 export async function copyBlocks(blocks: AsyncIterable<Block>, append: AppendBlocks): Promise<void> {
-  let pack: Uint8Array[] = [];
-  let size = 0;
-  for await (const { bytes } of blocks) {
-    if (!fitsPack(pack.length + 1, size + bytes.byteLength)) {
-      await append(pack);
-      pack.forEach(freeMemory);
-      [pack, size] = [[], 0];
-    }
-    pack.push(bytes);
-    size += bytes.byteLength;
-  }
-  if (pack.length > 0) await append(pack);
+  for await (const pack of packBlocks(blocks)) await append(pack.map(({ bytes }) => bytes));
 }
 
 /** Writes the blocks of a new version, and makes it current. */
