@@ -16,6 +16,7 @@ export type {
 export type {
   AppendFromOptions,
   DeleteHeadOptions,
+  EncodingOptions,
   FileRange,
   FileReadOptions,
   LeaseHeadOptions,

@@ -179,7 +179,8 @@ class TableFiles implements Files {
     const { signal, onProgress } = options;
     const store = await this.#opener.forWriting(signal);
     const writing = { values: valuesOf(options), onProgress, signal };
-    return new TableFile(store, await writeVersion(store, path, chunksOf(content), writing));
+    const written = await writeVersion(store, path, chunksOf(content), writing, options.encoding);
+    return new TableFile(store, written);
   }
 
   async open(path: string, options: OpenFileOptions = {}): Promise<StoredFile | undefined> {

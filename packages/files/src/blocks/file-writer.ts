@@ -14,6 +14,7 @@ export type AppendBlocks = (blocks: readonly Uint8Array[]) => Promise<bigint>;
 export class FileWriter implements AsyncDisposable {
   readonly #append: AppendBlocks;
   readonly #blockSize: number;
+  readonly #encode: (text: string) => Uint8Array;
   readonly #packer: BlockPacker;
   readonly #calls = new Semaphore(1);
   /** The first unit of a two-unit character, until the second one arrives. */
@@ -22,14 +23,15 @@ export class FileWriter implements AsyncDisposable {
   /** The result of the last flush, once the writer is closed. */
   #closed: Promise<void> | undefined;
 
-  constructor(append: AppendBlocks, blockSize: number) {
+  constructor(append: AppendBlocks, blockSize: number, encode: (text: string) => Uint8Array = textBytes) {
+    this.#encode = encode;
     this.#append = append;
     this.#blockSize = blockSize;
     this.#packer = new BlockPacker(blockSize);
   }
 
   /**
-   * Copies bytes, or a text as UTF-8, into the writer. When the blocks of one transaction are full, they are
+   * Copies bytes, or a text, into the writer. When the blocks of one transaction are full, they are
    * sent, and the call waits for it.
    *
    * @throws FileError `file.content`; `file.closed`, `file.reclaimed`, `file.in-doubt`, of this write or of
@@ -70,7 +72,7 @@ export class FileWriter implements AsyncDisposable {
     if (typeof record !== "string") checkBytes(record);
     return this.#send(() => {
       if (this.#half !== "") throw notWellFormed();
-      const bytes = typeof record === "string" ? textBytes(record) : record;
+      const bytes = typeof record === "string" ? this.#encode(record) : record;
       if (bytes.byteLength > this.#blockSize) throw recordTooLarge(bytes.byteLength, this.#blockSize);
       return this.#packer.addWhole(bytes);
     });
@@ -88,7 +90,7 @@ export class FileWriter implements AsyncDisposable {
   }
 
   /**
-   * The UTF-8 bytes of a text. A two-unit character may arrive in two parts.
+   * The bytes of a text. A two-unit character may arrive in two parts.
    *
    * @throws FileError `file.content`
    */
@@ -100,7 +102,7 @@ export class FileWriter implements AsyncDisposable {
     }
     const text = this.#half + part;
     this.#half = endsInHalf(text) ? text.slice(-1) : "";
-    return textBytes(this.#half === "" ? text : text.slice(0, -1));
+    return this.#encode(this.#half === "" ? text : text.slice(0, -1));
   }
 
   /**

@@ -1,6 +1,7 @@
 import { isUint8Array } from "@partita/core/internal";
 import { FileError } from "../errors/file-error.ts";
 import { textBytes } from "../blocks/content-bytes.ts";
+import type { EncodeText } from "../blocks/encode-text.ts";
 import { maxBlock } from "../blocks/block.ts";
 import { maxBlockBytes } from "../rows/block-limits.ts";
 
@@ -9,9 +10,9 @@ import { maxBlockBytes } from "../rows/block-limits.ts";
  *
  * @throws FileError `file.content`, `file.block-too-large`
  */
-export function blockBytes(content: unknown): Uint8Array {
+export function blockBytes(content: unknown, encode: EncodeText = textBytes): Uint8Array {
   // Copied immediately: the caller may reuse its memory, and the checksum must match the bytes.
-  const bytes = typeof content === "string" ? textBytes(content) : copyOf(content);
+  const bytes = typeof content === "string" ? encode(content) : copyOf(content);
   if (!isUint8Array(bytes))
     throw new FileError("file.content", "The content of a block must be a Uint8Array or a text.");
   if (bytes.byteLength > maxBlockBytes)

@@ -20,6 +20,8 @@ export interface CreateFileOptions extends SignalOptions {
 
 /** Options for writing a file. */
 export interface WriteFileOptions extends CreateFileOptions {
+  /** The encoding of texts: one of `TextDecoder` that can be written. Default UTF-8. */
+  readonly encoding?: string | undefined;
   /** Called with the number of bytes stored so far, after each transaction. */
   readonly onProgress?: ((bytes: number) => void) | undefined;
 }
@@ -61,7 +63,7 @@ const created = {
 const checkCreateOptions = defineOptions<CreateFileOptions>("create(path, options)", created, code);
 const checkWriteOptions = defineOptions<WriteFileOptions>(
   "write(path, content, options)",
-  { ...created, onProgress: aFunction },
+  { ...created, encoding: aText, onProgress: aFunction },
   code,
 );
 

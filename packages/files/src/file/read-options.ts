@@ -18,6 +18,18 @@ export interface SignalOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
+/** Options for writing text. */
+export interface EncodingOptions extends SignalOptions {
+  /**
+   * The encoding of texts: one of `TextDecoder` that can be written. Default UTF-8.
+   *
+   * ```ts
+   * await log.append("größe\n", { encoding: "windows-1252" });
+   * ```
+   */
+  readonly encoding?: string | undefined;
+}
+
 /** A range of blocks. */
 export interface FileRange {
   /** The first id. Default 0n. */
@@ -66,6 +78,12 @@ const range = { from: id, to: id };
 export const checkSignal: CheckOptions = defineOptions<SignalOptions>(
   "options",
   { signal: abortSignal },
+  code,
+);
+
+export const checkEncoding: CheckOptions = defineOptions<EncodingOptions>(
+  "append(content, options)",
+  { encoding: accepted("an encoding", (value) => typeof value === "string"), signal: abortSignal },
   code,
 );
 

@@ -6,6 +6,7 @@ import type { FileInfo } from "../versions/file-info.ts";
 import type {
   AppendFromOptions,
   DeleteHeadOptions,
+  EncodingOptions,
   FileRange,
   FileReadOptions,
   LeaseHeadOptions,
@@ -38,12 +39,12 @@ export interface StoredFile {
    * Appends one block in one transaction, after every block that the version ever had. Any number of programs
    * may append to one file.
    *
-   * @param content - up to 983,040 bytes; a text is stored as UTF-8
+   * @param content - up to 983,040 bytes; a text is stored as UTF-8, unless `encoding` says otherwise
    * @returns its id; ids rise by one
    * @throws FileError `file.block-too-large`, `file.closed`, `file.reclaimed`, `file.full`, `file.contended`;
    * `file.in-doubt` if it may or may not be stored. It is never appended twice
    */
-  append(content: Uint8Array | string, options?: SignalOptions): Promise<bigint>;
+  append(content: Uint8Array | string, options?: EncodingOptions): Promise<bigint>;
 
   /**
    * Appends the blocks of another file, which may be in another file system. Each block is appended once and
@@ -61,13 +62,13 @@ export interface StoredFile {
   appendFrom(other: StoredFile, options?: AppendFromOptions): Promise<AppendedBlocks>;
 
   /** Writes bytes to the end of the file. Close the writer at the end, or declare it with `await using`. */
-  writer(options?: SignalOptions): FileWriter;
+  writer(options?: EncodingOptions): FileWriter;
 
   /**
    * A writer as a web stream, such as for `body.pipeTo(file.writable())`. Use `Writable.fromWeb` for a stream
    * of Node.
    */
-  writable(options?: SignalOptions): WritableStream<Uint8Array | string>;
+  writable(options?: EncodingOptions): WritableStream<Uint8Array | string>;
 
   /**
    * The bytes that the file has when the read starts, as a web stream and async iterable. Use

@@ -2,10 +2,11 @@ import { appendFrom } from "../blocks/append-from.ts";
 import { byteStream } from "../blocks/byte-stream.ts";
 import { BlockAppender } from "../blocks/block-appender.ts";
 import { deleteBlock, deleteHead, readBlock, readHead, writeBlock } from "../blocks/change-block.ts";
-import { FileWriter } from "../blocks/file-writer.ts";
+import { type AppendBlocks, FileWriter } from "../blocks/file-writer.ts";
 import { allIds, type AppendedBlocks, type Block, type IdRange, type WrittenBlock } from "../blocks/block.ts";
 import { freeMemory } from "../blocks/free-memory.ts";
 import { blocksOf } from "../blocks/read-blocks.ts";
+import { decoderFor, encoderOf } from "../blocks/encode-text.ts";
 import { leaseHead } from "../blocks/lease-head.ts";
 import { readState, readTotals } from "../blocks/read-state.ts";
 import { streamBlocks, streamBytes, type StreamRange } from "../blocks/stream-blocks.ts";
@@ -25,11 +26,13 @@ import {
   type AppendFromOptions,
   checkAppendFrom,
   checkDeleteHead,
+  checkEncoding,
   checkLease,
   checkRange,
   checkRead,
   checkSignal,
   type DeleteHeadOptions,
+  type EncodingOptions,
   type FileRange,
   type FileReadOptions,
   type LeaseHeadOptions,
@@ -74,9 +77,10 @@ export class TableFile implements StoredFile {
     this.#info = await changeMetadata(this.#store, this.#place, changes, options.signal);
   }
 
-  async append(content: Uint8Array | string, options: SignalOptions = {}): Promise<bigint> {
-    this.#checkChange(options);
-    return this.#appender.append([blockBytes(content)], options.signal);
+  async append(content: Uint8Array | string, options: EncodingOptions = {}): Promise<bigint> {
+    checkEncoding(options);
+    checkWritable(this.#store);
+    return this.#appender.append([blockBytes(content, encoderOf(options.encoding))], options.signal);
   }
 
   async appendFrom(other: StoredFile, options: AppendFromOptions = {}): Promise<AppendedBlocks> {
@@ -93,12 +97,14 @@ export class TableFile implements StoredFile {
     return appendFrom(target, { path, version, blocks: read, from }, { resume, onProgress, signal });
   }
 
-  writer(options: SignalOptions = {}): FileWriter {
-    this.#checkChange(options);
-    return new FileWriter((blocks) => this.#appender.append(blocks, options.signal), this.#store.blockSize);
+  writer(options: EncodingOptions = {}): FileWriter {
+    checkEncoding(options);
+    checkWritable(this.#store);
+    const append: AppendBlocks = (blocks) => this.#appender.append(blocks, options.signal);
+    return new FileWriter(append, this.#store.blockSize, encoderOf(options.encoding));
   }
 
-  writable(options: SignalOptions = {}): WritableStream<Uint8Array | string> {
+  writable(options: EncodingOptions = {}): WritableStream<Uint8Array | string> {
     const writer = this.writer(options);
     return new WritableStream({
       write: (chunk) => writer.write(chunk),
@@ -137,7 +143,7 @@ export class TableFile implements StoredFile {
 
   async text(encoding = "utf-8", options: SignalOptions = {}): Promise<string> {
     checkSignal(options);
-    const decoder = decoderOf(encoding);
+    const decoder = decoderFor(encoding);
     let text = "";
     for await (const part of this.#parts(options)) {
       text += decoder.decode(part, { stream: true });
@@ -266,18 +272,3 @@ const idsOf = ({ from, to }: IdRange, next: bigint): number =>
   Math.max(0, Number((to < next ? to : next) - from));
 
 const rangeOf = ({ from = allIds.from, to = allIds.to }: FileRange): IdRange => ({ from, to });
-
-function decoderOf(encoding: string): InstanceType<typeof TextDecoder> {
-  try {
-    return new TextDecoder(encoding, { ignoreBOM: true });
-  } catch (error) {
-    throw new FileError(
-      "file.option",
-      "text(encoding) takes an encoding of TextDecoder, such as utf-8.",
-      {},
-      {
-        cause: error,
-      },
-    );
-  }
-}

@@ -2,6 +2,7 @@ import { fitsPack } from "../blocks/block-packer.ts";
 import { packBlocks } from "../blocks/pack-blocks.ts";
 import { type AppendBlocks, FileWriter } from "../blocks/file-writer.ts";
 import type { Block } from "../blocks/block.ts";
+import { encoderOf } from "../blocks/encode-text.ts";
 import type { FileStore } from "../store/file-store.ts";
 import {
   beginVersion,
@@ -25,9 +26,11 @@ export async function writeVersion(
   path: string,
   chunks: AsyncIterable<Uint8Array | string>,
   writing: VersionWriting,
+  encoding: string | undefined,
 ): Promise<WrittenVersion> {
+  const encode = encoderOf(encoding);
   return withNewVersion(store, path, writing, async (append) => {
-    const writer = new FileWriter(append, store.blockSize);
+    const writer = new FileWriter(append, store.blockSize, encode);
     for await (const chunk of chunks) await writer.write(chunk);
     await writer.close();
   });
