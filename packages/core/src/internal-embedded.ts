@@ -18,6 +18,6 @@ export {
   sumMask,
   tableNames,
 } from "./stores/embedded/schema.ts";
-export { isOfContent, toStorageError } from "./stores/embedded/sqlite-errors.ts";
+export { isBusy, isOfContent, toStorageError } from "./stores/embedded/sqlite-errors.ts";
 export { checkRow, isDamage, parseRow, type Row, storedColumns } from "./stores/embedded/stored-row.ts";
 export { addTable, Statements } from "./stores/embedded/table-statements.ts";

@@ -1,9 +1,9 @@
-import { closeSync, openSync, rmSync } from "node:fs";
 import type { DatabaseSync } from "node:sqlite";
-import { type EntityKey, StorageError } from "@partita/core";
+import type { EntityKey } from "@partita/core";
 import { isTableName } from "@partita/core/internal";
 import { isOfContent, toStorageError } from "@partita/core/internal/embedded";
 import { openToCheck } from "./open-to-check.ts";
+import { completePart, createPart, removePart } from "./part-file.ts";
 import { RestoredFile } from "./restored-file.ts";
 import { type LostRow, repairRows } from "./repair-rows.ts";
 import { namedTables, type NamedTable } from "./read-tables.ts";
@@ -53,41 +53,20 @@ export async function repairDatabase(
 ): Promise<RepairReport> {
   const { database: source, fixed } = await openToCheck(path, "writable_schema = 1");
   try {
-    createNew(into);
+    const part = createPart(into);
     try {
-      const report = await copyInto(source, into, options);
+      const report = await copyInto(source, part, options);
       fixed?.check();
+      completePart(part, into);
       return report;
     } catch (error) {
-      for (const end of ["", "-wal", "-shm"]) rmSync(`${into}${end}`, { force: true });
+      removePart(part);
       throw error;
     }
   } catch (error) {
     throw toStorageError(error, path);
   } finally {
     source.close();
-  }
-}
-
-/** @throws StorageError `storage.file-exists` or `storage.cannot-open` */
-function createNew(path: string): void {
-  try {
-    closeSync(openSync(path, "wx", 0o600));
-  } catch (cause) {
-    const { code } = cause as NodeJS.ErrnoException;
-    if (code === "EEXIST")
-      throw new StorageError(
-        "storage.file-exists",
-        `${path} exists. Choose the name of a new file: repairing never changes an existing one.`,
-        { applied: "no" },
-        { cause },
-      );
-    throw new StorageError(
-      "storage.cannot-open",
-      `${path} cannot be created (${code}). Check that its folder exists and is writable.`,
-      { applied: "no" },
-      { cause },
-    );
   }
 }
 

@@ -30,6 +30,8 @@ export class RestoredFile {
   /** @param version - the last version that the other file assigned to a row */
   static async open(path: string, version: number): Promise<RestoredFile> {
     const { database } = await openDatabaseFile(path, { durability: "full", busyTimeoutMs });
+    // Holds the lock between transactions too, so another repair knows that this one runs.
+    database.exec("PRAGMA locking_mode = EXCLUSIVE");
     return new RestoredFile(database, version);
   }
 

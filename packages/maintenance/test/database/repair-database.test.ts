@@ -1,4 +1,5 @@
-import { open, readdir, readFile, truncate, writeFile } from "node:fs/promises";
+import { readdirSync } from "node:fs";
+import { copyFile, open, readdir, readFile, truncate, writeFile } from "node:fs/promises";
 import { DatabaseSync } from "node:sqlite";
 import { type TemporaryFolder, temporaryFolder } from "@partita/test-support/temporary-folder";
 import { afterEach, beforeEach, expect, test } from "vitest";
@@ -253,6 +254,29 @@ test("a file that exists is not written to, and a repair that was stopped leaves
   });
   await expect(stopped).rejects.toMatchObject({ code: "storage.cancelled" });
   expect((await readdir(folder.path)).filter((name) => name.startsWith("other"))).toEqual([]);
+});
+
+test("a repair that was killed leaves a part, which the next one replaces unless it is still being written", async () => {
+  await copyFile(path, `${newPath}.part`);
+  const running: Promise<unknown>[] = [];
+  const names: string[] = [];
+  const first = await repairDatabase(`file:${path}`, `file:${newPath}`, {
+    onProgress() {
+      if (running.length > 0) return;
+      names.push(...readdirSync(folder.path));
+      running.push(repairDatabase(`file:${path}`, `file:${newPath}`).catch((error: unknown) => error));
+    },
+  });
+
+  expect(names).toContain("new.db.part");
+  expect(names).not.toContain("new.db");
+  expect(await running[0]).toMatchObject({
+    code: "storage.file-exists",
+    message: expect.stringMatching(/new\.db(\.part)? exists/) as string,
+  });
+  expect(first.tables).toContainEqual({ table: "Things", rows: 301, expectedRows: 301 });
+  expect((await readdir(folder.path)).filter((name) => name.startsWith("new"))).toEqual(["new.db"]);
+  expect(await rowsIn("Things")).toEqual(written);
 });
 
 test("what is no file of this library is refused, and nothing is written", async () => {
