@@ -14,6 +14,7 @@ export type {
   SharedKey,
   TokenCredential,
 } from "./stores/azure/credentials/credential.ts";
+export type { AddHeaders, HeadersRequest } from "./stores/azure/http/added-headers.ts";
 export type { ConnectionOptions, RequestDispatcher } from "./stores/azure/http/connection-options.ts";
 export type { TimeLimits } from "./stores/azure/http/transport.ts";
 export type { MetadataLevel } from "./stores/azure/wire/wire-format.ts";

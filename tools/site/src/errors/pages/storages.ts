@@ -155,6 +155,14 @@ const found = await unlucky.find(Blog, key);
 if (found !== undefined) unlucky.remove(found);
 await unlucky.saveChanges({ removeMissing: "error" });`,
   },
+  "storage.header": {
+    cause:
+      "The option `headers` returned a header that Partita or the connection sets, or a name or value that HTTP does not allow.",
+    remedy: "Return headers of your own, such as `traceparent`. Their values are text in one line.",
+    needs: "a service",
+    example: `
+const storage = await openStorage(connectionString, { headers: () => ({ "x-correlation-id": "order-7" }) });`,
+  },
   "storage.insecure-token": {
     cause:
       "A credential with bearer tokens is used with an endpoint of `http:`. Anyone who reads a token can use it.",

@@ -1,4 +1,5 @@
-import { accepted, oneOf } from "../../../values/options/checks.ts";
+import type { AddHeaders } from "./added-headers.ts";
+import { accepted, aFunction, oneOf } from "../../../values/options/checks.ts";
 import type { Check, Checks } from "../../../values/options/define-options.ts";
 
 /** Sends requests: a `Dispatcher` of undici 7 or later. */
@@ -49,6 +50,17 @@ export interface ConnectionOptions {
    * ```
    */
   readonly applicationId?: string | undefined;
+  /**
+   * Returns headers to add to a request, such as an id of the work that it belongs to. It is called for each request, and
+   * again for each retry. Partita's own headers can't be replaced, except `x-ms-client-request-id`, which the service's
+   * logs show.
+   *
+   * ```ts
+   * const headers = () => ({ "x-correlation-id": "order-7" });
+   * const storage = await openStorage("UseDevelopmentStorage=true", { headers });
+   * ```
+   */
+  readonly headers?: AddHeaders | undefined;
 }
 
 const aDispatcher: Check<RequestDispatcher> = {
@@ -64,6 +76,7 @@ export const connectionChecks: Checks<ConnectionOptions> = {
   ),
   transport: oneOf("undici", "http"),
   dispatcher: aDispatcher,
+  headers: aFunction,
   applicationId: accepted(
     "up to 64 letters, digits and . _ - /",
     (value) => typeof value === "string" && /^[\w./-]{1,64}$/.test(value),

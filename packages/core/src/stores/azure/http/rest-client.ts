@@ -7,6 +7,7 @@ import type { RequestOptions } from "../../../storage/table-storage.ts";
 import type { Authorizer } from "../credentials/authorizer.ts";
 import type { SignedRequest } from "../credentials/sign-request.ts";
 import type { Account } from "../credentials/connection-string.ts";
+import { addedHeaders } from "./added-headers.ts";
 import type { RawResponse } from "./exchange.ts";
 import type { ConnectionOptions } from "./connection-options.ts";
 import { type HttpClient, openHttpClient } from "./http-client.ts";
@@ -197,7 +198,7 @@ export class RestClient {
 
   /** A complete request except its authorization. */
   #signedOf(request: RestRequest, { base }: Place): SignedRequest {
-    const { format, version, limits, authorizer } = this.#options;
+    const { format, version, limits, authorizer, connection } = this.#options;
     const { method, path, query, body } = request;
     const contentType = request.contentType ?? (body === undefined ? "" : format.contentType);
     const comp = query?.["comp"];
@@ -213,12 +214,13 @@ export class RestClient {
       ...(contentType !== "" && { "content-type": contentType }),
       ...request.headers,
     };
+    const { headers: addHeaders } = connection;
     return {
       method,
       path: base + path,
       contentType,
       date,
-      headers,
+      headers: addHeaders ? { ...headers, ...addedHeaders(addHeaders, { method, path }, headers) } : headers,
       query: queryOf(request, limits),
       ...(comp !== undefined && { comp }),
       ...(body !== undefined && { body }),
