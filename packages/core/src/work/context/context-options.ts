@@ -1,5 +1,6 @@
 import { type UnreadableRowPolicy, unreadableRowPolicies } from "../../model/codec/unreadable-row.ts";
 import { StateError } from "../../values/errors/state-error.ts";
+import type { EntityClass } from "../../model/declaration/entity-definition.ts";
 import { type UndeclaredPolicy, undeclaredPolicies } from "../../model/declaration/undeclared-policy.ts";
 import {
   type DeclaredPatterns,
@@ -113,6 +114,15 @@ export interface ContextOptions {
    * ```
    */
   readonly staleReads?: boolean | undefined;
+  /**
+   * Classes whose tables the context creates when the first request finds that they don't exist. The request is then
+   * sent again. Name all classes of a table, as for `createTables`.
+   *
+   * ```ts
+   * const context = new TableContext(storage, { createTables: [Blog] });
+   * ```
+   */
+  readonly createTables?: readonly EntityClass[] | undefined;
   /**
    * The clock for waits between attempts and for delayed writes; the system clock when absent.
    *
@@ -234,6 +244,10 @@ const checkOptions: CheckOptions = defineOptions<ContextOptions>("new TableConte
   undeclared: oneOf(...undeclaredPolicies),
   retry: aRetryPolicy,
   staleReads: trueOrFalse,
+  createTables: accepted(
+    "a list of entity classes",
+    (value) => Array.isArray(value) && value.every((each) => typeof each === "function"),
+  ),
   clock: aClock,
   scope: aScope,
   hooks: optionsOf(checkHooks),

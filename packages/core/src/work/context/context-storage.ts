@@ -24,6 +24,7 @@ import { retryRead, type Retries } from "../../storage/with-retry.ts";
 import type { WriteOperation, WriteResult } from "../../storage/write-operation.ts";
 import { type ContextHooks, type ReceivedResponse, runInside } from "../unit-of-work/hooks.ts";
 import type { RequestEvent, SentRequest } from "../../storage/tracing/trace-events.ts";
+import type { MissingTables } from "./missing-tables.ts";
 import type { RequestBudget } from "./request-budget.ts";
 
 /** The tracing channel for the requests of all contexts. Its events have no keys, values or credentials. */
@@ -37,6 +38,7 @@ export interface Observers {
   readonly context: object;
   readonly hooks: ContextHooks;
   readonly budget: RequestBudget | undefined;
+  readonly missingTables: MissingTables | undefined;
   /** Errors of `received` hooks after a write, which must not hide its outcome. */
   readonly lateErrors: unknown[];
 }
@@ -168,7 +170,11 @@ export class ContextStorage implements RowStorage {
     send: Send<Result>,
     count?: (result: Result) => number,
   ): Promise<Result> {
-    const { budget } = this.#observers;
+    const { budget, missingTables } = this.#observers;
+    if (missingTables !== undefined) {
+      const once = send;
+      send = (own) => missingTables.send(table, () => once(own));
+    }
     if (!this.#isHooked && budget === undefined && channel.hasSubscribers === false) return send(options);
     budget?.count();
     const request = { type, table, operations, attempt: options?.attempt ?? 1 };

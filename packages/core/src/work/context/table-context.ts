@@ -39,6 +39,7 @@ import { noteRefused } from "./refused-changes.ts";
 import { checkLateErrors } from "../save/describe-save.ts";
 import { removeFamily } from "./remove-family.ts";
 import { ContextScope, noScope } from "../scope/context-scope.ts";
+import { MissingTables } from "./missing-tables.ts";
 import { RequestBudget } from "./request-budget.ts";
 import { type ConflictResolution, resolveConflict } from "./resolve-conflict.ts";
 import { saveTracked } from "../save/save-changes.ts";
@@ -75,7 +76,9 @@ export class TableContext extends EntityChanges implements AsyncDisposable {
     const retries = retriesOf(storage, options.retry, options.clock);
     const lateErrors: unknown[] = [];
     const budget = options.requestBudget === undefined ? undefined : new RequestBudget(options.requestBudget);
-    const observers = { context: this, hooks, budget, lateErrors };
+    const { createTables, retry, clock } = options;
+    const missingTables = createTables && new MissingTables(storage, createTables, { retry, clock });
+    const observers = { context: this, hooks, budget, missingTables, lateErrors };
     const own = new ContextStorage(storage, observers, retries, options.staleReads === true);
     this.#tracker = tracker;
     const source = {
