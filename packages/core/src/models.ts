@@ -11,6 +11,7 @@ export type {
   IndexCopy,
   IndexDefinition,
   IndexState,
+  UniqueOver,
   KeyPartDefinition,
   KindDefinition,
   PropertyDefinition,

@@ -10,6 +10,7 @@ import {
   type KeyPartType,
   ModelError,
   settingNames,
+  type UniqueOver,
   type ValueOf,
 } from "@partita/core/models";
 import { checkDecoratorOptions, checkName } from "./check-arguments.ts";
@@ -141,6 +142,11 @@ type UniqueValue<Value> = FieldDecorator<Value, "this key format does not fit th
 /** How a unique property is stored. */
 export interface UniqueOptions {
   /**
+   * Among which entities the value is unique: those of one `"partition"` (default), or of the complete
+   * `"table"`, which takes one more request for a new value.
+   */
+  readonly over?: UniqueOver;
+  /**
    * `"retired"` ends the use of the index. Tables with `indexStates: "declared"` take any state from here;
    * otherwise storage records the state.
    */
@@ -148,8 +154,8 @@ export interface UniqueOptions {
 }
 
 /**
- * No two entities of a partition may have the same value of this property. Partita writes one small row for
- * each value, in the transaction of its entity. If another entity already has the value, the save is refused
+ * No two entities of a partition, or with `over: "table"` of the table, may have the same value of this
+ * property. Partita writes one small row for each value, in the transaction of its entity. If another entity already has the value, the save is refused
  * with the error `conflict.unique`. The property also works as an index of the same name.
  *
  * @example
@@ -171,7 +177,7 @@ export interface UniqueOptions {
  * @param prefix - the text before the value in the RowKey of these rows: `MAIL:ann@example.org`. No other
  * RowKey of the class may start with it, and you cannot change it once rows are stored
  */
-export function Unique(prefix: string): UniqueText;
+export function Unique(prefix: string, options?: UniqueOptions): UniqueText;
 /** The same for values that are not text: `@Unique("BIB:", padded(5)) bib!: number`. */
 export function Unique<Value>(
   prefix: string,
@@ -180,11 +186,13 @@ export function Unique<Value>(
 ): UniqueValue<Value>;
 export function Unique(
   prefix: string,
-  format?: AnyKeyFormat,
-  options: UniqueOptions = {},
+  formatOrOptions?: AnyKeyFormat | UniqueOptions,
+  more?: UniqueOptions,
 ): FieldDecorator<never, string> {
   checkName("Unique", prefix, "MAIL:");
-  checkDecoratorOptions("Unique", options, ["state"]);
+  const format = isFormat(formatOrOptions) ? formatOrOptions : undefined;
+  const options = (isFormat(formatOrOptions) ? more : formatOrOptions) ?? {};
+  checkDecoratorOptions("Unique", options, ["over", "state"]);
   const prefixed = (own: AnyKeyFormat): AnyKeyFormat => constant<unknown>(prefix, own);
   const given = format && prefixed(format);
   return (target, context) =>
@@ -193,3 +201,6 @@ export function Unique(
       indexes.push({ name: property, rowKey: [{ property, format: own }], unique: true, ...options });
     });
 }
+
+const isFormat = (given: AnyKeyFormat | UniqueOptions | undefined): given is AnyKeyFormat =>
+  typeof (given as Partial<AnyKeyFormat> | undefined)?.encode === "function";

@@ -23,7 +23,7 @@ export const isOvertaken = (error: unknown): boolean =>
  * is not unique.
  */
 export function conflictReason(error: unknown): ConflictReason | undefined {
-  if (UniqueValueTaken.is(error)) return "unique";
+  if (UniqueValueTaken.is(error)) return error.reason;
   const code = StorageError.is(error) && error.applied === "no" ? error.serviceCode : undefined;
   return code === undefined ? undefined : reasons[code];
 }

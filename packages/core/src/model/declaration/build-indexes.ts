@@ -73,7 +73,7 @@ function buildIndex(
   index: IndexDefinition,
   imageOf: ImageOf,
 ): IndexModel {
-  const { name: indexName, copy: declaredCopy = "all", unique: isUnique = false, state } = index;
+  const { name: indexName, copy: declaredCopy = "all", unique: isUnique = false, over, state } = index;
   const isUnread = isAwaited(model, index);
   const copy = isUnique ? "none" : declaredCopy;
   checkParts(model, index);
@@ -97,9 +97,10 @@ function buildIndex(
   return {
     name: indexName,
     isUnique,
+    isOverTable: over === "table",
     copy,
     state,
-    definition: indexDefinition({ name: indexName, prefix, rowKey, isUnique, copy }, model),
+    definition: indexDefinition({ name: indexName, prefix, rowKey, isUnique, over, copy }, model),
     prefix,
     isUnread,
     former: undefined,
@@ -165,11 +166,11 @@ function keysOf(
 
 /** @throws ModelError for parts without a property of the class, or with properties that upgrades compute */
 function checkParts(model: EntityModel, definition: IndexDefinition): void {
-  const { name: index, rowKey, copy, unique, state, since } = definition;
+  const { name: index, rowKey, copy, unique, over, state, since } = definition;
   const { name, version } = model;
   const fail = (code: string, problem: string): ModelError =>
     indexError(code, name, index, `The index ${index} of ${name} ${problem}`);
-  checkValues(`The index ${index} of ${name}`, { copy, unique, state, since }, indexChecks, {
+  checkValues(`The index ${index} of ${name}`, { copy, unique, over, state, since }, indexChecks, {
     entity: name,
     index,
   });
@@ -178,6 +179,8 @@ function checkParts(model: EntityModel, definition: IndexDefinition): void {
       "model.option",
       `declares state: "${state}", which storage records itself. Leave it out. If credentials may not read the table PartitaSchema, declare the table with indexStates: "declared".`,
     );
+  if (over !== undefined && unique !== true)
+    throw fail("model.option", "declares over, which only unique indexes have. Add unique: true.");
   if (rowKey.length === 0)
     throw fail("model.index-part", "has no parts. Name the parts that its rows are sorted by.");
   for (const { property, format } of rowKey) {

@@ -44,7 +44,7 @@ import {
  */
 export function buildModel(entityClass: EntityClass, definition: EntityDefinition): EntityModel {
   const name = entityClass.name || definition.kind?.name || definition.table || "an unnamed class";
-  const options = settingsOf(name, definition.options);
+  const options = settingsOf(name, definition);
   const table = checkTable(name, definition.table);
   checkNames(name, definition);
   const keys = buildKeys(name, definition);
@@ -95,10 +95,19 @@ export function buildModel(entityClass: EntityClass, definition: EntityDefinitio
 
 const none: readonly PropertyModel[] = Object.freeze([]);
 
-function settingsOf(entity: string, options: TableOptions): TableSettings {
+/** @throws ModelError `model.option` */
+function settingsOf(entity: string, { options, indexes = [] }: EntityDefinition): TableSettings {
   checkValues(entity, options, tableChecks, { entity });
+  const overTable = indexes.find(({ over }) => over === "table");
+  if (overTable !== undefined && options.proof === "content")
+    throw new ModelError(
+      "model.option",
+      `${entity} declares proof: "content", but its index ${overTable.name} is unique over the table, which needs the markers of transactions. Leave proof out.`,
+      { entity, index: overTable.name },
+    );
   const { separator: _separator, ...settings } = options;
-  const withDefaults = { ...defaultSettings, ...given(settings) };
+  const implied = overTable === undefined ? {} : { proof: "marker" as const };
+  const withDefaults = { ...defaultSettings, ...implied, ...given(settings) };
   for (const name of [withDefaults.kindProperty, withDefaults.versionProperty])
     if (!isPropertyName(name) || isReserved(name) || name === rowProperty) throw invalidName(entity, name);
   return withDefaults;

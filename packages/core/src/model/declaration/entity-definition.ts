@@ -252,13 +252,18 @@ export interface IndexDefinition {
   readonly rowKey: readonly KeyPartDefinition[];
   /** The properties that its rows hold; default `all`. */
   readonly copy?: IndexCopy | undefined;
-  /** Whether the values must be unique within a partition. */
+  /** Whether the values must be unique. */
   readonly unique?: boolean | undefined;
+  /** Among which entities values are unique: those of a partition (default) or of the complete table. */
+  readonly over?: UniqueOver | undefined;
   /** `retired`, or any state in tables with `indexStates: "declared"`, where the default is `ready`. */
   readonly state?: IndexState | undefined;
   /** The version that adds it. */
   readonly since?: number | undefined;
 }
+
+/** The entities that have unique values among each other: those of one partition, or all of the table. */
+export type UniqueOver = "partition" | "table";
 
 /** The properties that the rows of an index hold: all, some, or only the entity's key. */
 export type IndexCopy = "all" | "none" | readonly string[];

@@ -122,6 +122,9 @@ export const indexRowType = (index: string): string => `index:${index}`;
 /** The prefix of every marker's RowKey, in tables with `proof: "marker"`; '~' sorts after all letters and digits. */
 export const markerPrefix = "~w~";
 
+/** The prefix of every PartitionKey of reservations for values that are unique in the table. */
+export const reservationPrefix = "~u~";
+
 /** The prefix of every message's RowKey, in tables with `outbox: true`. */
 export const outboxPrefix = "~o~";
 
@@ -160,6 +163,8 @@ export interface VersionModel {
 export interface IndexModel {
   readonly name: string;
   readonly isUnique: boolean;
+  /** Whether its values are unique in the complete table: a reservation in another partition guarantees it. */
+  readonly isOverTable: boolean;
   readonly copy: IndexCopy;
   /**
    * The state that the class declares: always in tables with `indexStates: "declared"`, otherwise only for a retired

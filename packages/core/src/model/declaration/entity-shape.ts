@@ -1,6 +1,6 @@
 import type { KeyFormat } from "../../values/keys/key-format.ts";
 import type { ChildIn, Children, IsChildren } from "./children.ts";
-import type { EntityClass, IndexCopy, IndexState } from "./entity-definition.ts";
+import type { EntityClass, IndexCopy, IndexState, UniqueOver } from "./entity-definition.ts";
 import type { AnyPropertyType, PropertyType } from "./property-type.ts";
 
 /** A key part in a definition: a key format, or `text()` for unconverted text. */
@@ -189,7 +189,7 @@ export interface IndexDeclaration {
    */
   readonly copy?: IndexCopy;
   /**
-   * Whether the values must be unique within a partition.
+   * Whether the values must be unique, within a partition or `over` the table.
    *
    * ```ts
    * class Person extends defineEntity({
@@ -202,6 +202,22 @@ export interface IndexDeclaration {
    * ```
    */
   readonly unique?: boolean;
+  /**
+   * Among which entities a unique value is unique: those of one `"partition"` (default), or of the complete `"table"`.
+   * Over the table, a save reserves a new value before it stores the entity: one more request. Saves of the table
+   * then have a marker, as with `proof: "marker"`.
+   *
+   * ```ts
+   * class Person extends defineEntity({
+   *   table: "People",
+   *   partitionKey: { club: text() },
+   *   rowKey: { id: constant("ID:", text()) },
+   *   properties: { email: text() },
+   *   indexes: { email: { rowKey: { email: constant("MAIL:", text()) }, unique: true, over: "table" } },
+   * }) {}
+   * ```
+   */
+  readonly over?: UniqueOver;
   /**
    * Set it to `"retired"` to stop using an index: its rows are neither written nor read. Storage records all other
    * states, except in tables with `indexStates: "declared"`, where the default is `"ready"` and a new index starts as

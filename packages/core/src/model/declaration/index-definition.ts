@@ -1,5 +1,5 @@
 import type { KeyTemplate } from "../../values/keys/key-template.ts";
-import type { IndexCopy } from "./entity-definition.ts";
+import type { IndexCopy, UniqueOver } from "./entity-definition.ts";
 import { traceProperty } from "../upgrade/trace-property.ts";
 import type { EntityModel } from "./entity-model.ts";
 
@@ -9,6 +9,7 @@ interface DefinedIndex {
   readonly prefix: string;
   readonly rowKey: KeyTemplate;
   readonly isUnique: boolean;
+  readonly over: UniqueOver | undefined;
   readonly copy: IndexCopy;
 }
 
@@ -17,7 +18,7 @@ interface DefinedIndex {
  * built yet. Properties are named by their first stored names, so renaming one changes nothing.
  */
 export function indexDefinition(
-  { name, prefix, rowKey, isUnique, copy }: DefinedIndex,
+  { name, prefix, rowKey, isUnique, over, copy }: DefinedIndex,
   { properties, version }: EntityModel,
 ): string {
   const storedName = (property: string): string => {
@@ -31,6 +32,7 @@ export function indexDefinition(
     separator: rowKey.separator,
     parts: rowKey.parts.map(({ property, format }) => [property && storedName(property), format.format]),
     unique: isUnique,
+    ...(over === "table" && { over }),
     copy: typeof copy === "string" ? copy : copy.map(storedName),
   });
 }

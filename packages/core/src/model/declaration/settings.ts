@@ -51,6 +51,7 @@ export const indexChecks: Checks<Omit<IndexDefinition, "name" | "rowKey">> = {
     (value) => value === "all" || value === "none" || (Array.isArray(value) && value.every(isText)),
   ),
   unique: trueOrFalse,
+  over: oneOf("partition", "table"),
   state: oneOf("building", "ready", "retired"),
   since: accepted("a version, 1 or greater", (value) => Number.isInteger(value) && Number(value) >= 1),
 };

@@ -4,15 +4,17 @@ import { UniqueValueTaken } from "./unique-value-taken.ts";
 
 /**
  * The kind of conflict: the key is taken (`exists`), the entity no longer exists (`missing`), its ETag changed
- * (`etag`), or another entity has a value that a unique index allows only once (`unique`).
+ * (`etag`), another entity has a value that a unique index allows only once (`unique`), or other programs are storing
+ * such a value (`busy`).
  */
-export type ConflictReason = "exists" | "missing" | "etag" | "unique";
+export type ConflictReason = "exists" | "missing" | "etag" | "unique" | "busy";
 
 const conflictText: Record<ConflictReason, string> = {
   exists: "an entity with this key is stored already",
   missing: "no entity with this key is stored",
   etag: "another writer changed it since it was read",
   unique: "another entity has a value that must be unique",
+  busy: "other programs are storing a value that must be unique",
 };
 
 const chooseSides =
@@ -21,6 +23,7 @@ const remedies: Record<ConflictReason, string> = {
   exists: chooseSides,
   etag: chooseSides,
   unique: "Assign another value, or change the entity that has it, then save again",
+  busy: "Save again after a moment",
   missing:
     'Call resolveConflict(entity, "mine") to store it again, or "theirs" to detach it, then save again. With saveChanges({ removeMissing: "ignore" }), deleting an entity that no longer exists is not a conflict',
 };
@@ -29,7 +32,7 @@ const carefully =
 
 /**
  * A write was refused because another writer was first. Codes `conflict.exists`, `conflict.missing`, `conflict.etag`,
- * `conflict.unique`.
+ * `conflict.unique`, `conflict.busy`.
  */
 export class ConflictError extends TableError {
   static {
@@ -52,10 +55,11 @@ export class ConflictError extends TableError {
     const unique = UniqueValueTaken.is(cause)
       ? { index: cause.indexName, properties: cause.properties }
       : undefined;
+    const who = reason === "busy" ? "other programs are storing" : "another entity has";
     const text =
       unique === undefined
         ? conflictText[reason]
-        : `another entity has this value of ${unique.properties.join(", ")}, which must be unique in the index ${unique.index}`;
+        : `${who} this value of ${unique.properties.join(", ")}, which must be unique in the index ${unique.index}`;
     super(
       `conflict.${reason}`,
       `${subject} ${what} ${text}. ${maybeApplied ? carefully : remedies[reason]}.`,

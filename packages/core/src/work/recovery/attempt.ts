@@ -2,6 +2,7 @@ import { markerLifeMs } from "../../model/codec/commit-rows.ts";
 import { type Clock, monotonicTime } from "../../storage/clock.ts";
 import type { AnnouncedMessage } from "../unit-of-work/outbox-message.ts";
 import type { RemoveMissing } from "../unit-of-work/save-result.ts";
+import type { Claim } from "../claims/claim.ts";
 import type { ChangeSet } from "../unit-of-work/tracked-entity.ts";
 
 /** The changes of one transaction, or a single one. */
@@ -12,6 +13,8 @@ export interface Write {
   readonly marker?: string | undefined;
   /** The rows of its messages. */
   readonly outbox?: readonly AnnouncedMessage[] | undefined;
+  /** The claim to its values that are unique over the table, if it stores any. */
+  readonly claim?: Claim | undefined;
   /** Whether its changes must be stored together or not at all, because of `batch: "atomic"`. */
   readonly isAtomic?: boolean | undefined;
 }

@@ -6,14 +6,15 @@ import { indexRowKeyOf, ownerProperty } from "../../model/codec/index-rows.ts";
 import { etagOf } from "../../model/codec/row-layout.ts";
 import type { StoredEntity } from "../../values/edm/stored-entity.ts";
 import { StorageError } from "../../values/errors/storage-error.ts";
-import { UniqueValueTaken } from "../../values/errors/unique-value-taken.ts";
-import type { IndexModel } from "../../model/declaration/entity-model.ts";
+import type { ConflictReason } from "../../values/errors/conflict-error.ts";
 import { conflictReason, isOvertaken } from "../../storage/conflict-reason.ts";
 import { inParallel, pointReads } from "../../storage/in-parallel.ts";
 import type { RowStorage } from "../../storage/store-engine.ts";
 import { keyOfOperation, type WriteOperation, type WriteResult } from "../../storage/write-operation.ts";
 import { rowKeyOfIndexRow, withIndexRows } from "../unit-of-work/index-rows.ts";
 import type { ChangeSet, IndexRow } from "../unit-of-work/tracked-entity.ts";
+import { valueTaken } from "../claims/value-taken.ts";
+import type { Claim } from "../claims/claim.ts";
 import { storedNow } from "./learn-rows.ts";
 
 /** How often one transaction is sent again after repairs. */
@@ -23,6 +24,8 @@ const maxRepairs = 5;
 export interface LiveBatch {
   readonly table: string;
   changes: readonly ChangeSet[];
+  /** The claim to its values that are unique over the table, if it stores any. */
+  readonly claim?: Claim | undefined;
 }
 
 interface IndexedTransaction {
@@ -89,7 +92,7 @@ async function membersOf(transaction: IndexedTransaction): Promise<Member[]> {
     if (other === undefined) byKey.set(key, member);
     else if (member.operation.type === "delete") byKey.set(key, asReplacing(other));
     else if (other.operation.type === "delete") byKey.set(key, asReplacing(member));
-    else throw uniqueTaken(member.indexRow.index, member.at, undefined);
+    else throw valueTaken({ index: member.indexRow.index, at: member.at });
   }
   return [...byKey.values()];
 }
@@ -107,7 +110,7 @@ async function ownMembers({ storage, batch, signal }: IndexedTransaction): Promi
   if (!all.some(isRelease)) return all;
   const options = { mayBeStale: false, ...(signal && { signal }) };
   const own = await inParallel(all, pointReads, async (member) => {
-    if (!isRelease(member)) return member;
+    if (!isRelease(member) || member.indexRow.isChecked === true) return member;
     const row = await storage.get(batch.table, keyOfOperation(member.operation), options);
     // The owner cannot change while the entity's own row is unchanged since the read.
     return row?.[ownerProperty] === batch.changes[member.at]?.entry.rowKey ? member : undefined;
@@ -200,19 +203,9 @@ async function overOrphan(
       return true;
     }
   };
-  if (owner.rowKey !== rowKey && (await hasValue())) throw uniqueTaken(index, at, cause);
+  if (owner.rowKey !== rowKey && (await hasValue())) throw valueTaken({ index, at }, cause);
   return { type: "replace", entity, etag: etagOf(found) ?? "*" };
 }
-
-const uniqueTaken = (index: IndexModel, at: number, cause: unknown): UniqueValueTaken =>
-  new UniqueValueTaken(
-    index.name,
-    index.rowKey.parts.flatMap(({ property, format }) =>
-      property === undefined || format.literal !== undefined ? [] : [property],
-    ),
-    at,
-    cause,
-  );
 
 /** The index rows after computing an unconditional change again from the stored row. */
 async function changedAnew(
@@ -222,11 +215,26 @@ async function changedAnew(
 ): Promise<Member[] | undefined> {
   const { storage, batch, signal, isInDoubt } = transaction;
   const change = batch.changes[at];
-  const reason = conflictReason(error);
-  if (isInDoubt || change?.unconditional === undefined || reason === undefined) return undefined;
+  // Other values may need other claims.
+  if (isInDoubt || change === undefined || batch.claim !== undefined) return undefined;
+  const changed = await withStoredNow(storage, change, conflictReason(error), signal);
+  if (changed === undefined) return undefined;
+  batch.changes = batch.changes.with(at, changed);
+  return membersOf(transaction);
+}
+
+/**
+ * An unconditional change that was refused, computed again from the stored row; undefined if the refusal is final.
+ */
+export async function withStoredNow(
+  storage: RowStorage,
+  change: ChangeSet,
+  reason: ConflictReason | undefined,
+  signal: AbortSignal | undefined,
+): Promise<ChangeSet | undefined> {
+  if (change.unconditional === undefined || reason === undefined) return undefined;
   const read = await storedNow(storage, change.entry, signal, change.entry.home?.scope);
   // If the row must exist and does not, the original refusal is reported.
   if (reason === "missing" && read.etag === undefined && "etag" in change.unconditional) return undefined;
-  batch.changes = batch.changes.with(at, withIndexRows(change, read));
-  return membersOf(transaction);
+  return withIndexRows(change, read);
 }

@@ -23,6 +23,9 @@ import { attemptOf, mayBeSwept, type Write } from "../recovery/attempt.ts";
 import { maySendAgain } from "../recovery/may-send-again.ts";
 import { identifyWrites } from "../recovery/marker.ts";
 import type { ChangeSet } from "../unit-of-work/tracked-entity.ts";
+import { isTooOld, tooOld } from "../claims/claim.ts";
+import type { ClaimSender } from "../claims/send-claimed.ts";
+import { changesUniqueValues } from "../claims/unique-changes.ts";
 import { familyDependencies, inOrderOfNeed } from "./family-order.ts";
 import { endMessages } from "./end-messages.ts";
 import { type LiveBatch, transactIndexed } from "./indexed-transaction.ts";
@@ -42,9 +45,7 @@ export async function sendBatches(save: Save): Promise<void> {
   const send: Send = async (batch, why) => {
     const reason = mustStop ? (why ?? "an earlier group of this save failed") : why;
     const outcomes =
-      reason === undefined
-        ? await sendBatch(source.storage, batch, sendOptions)
-        : await unsent(batch, reason);
+      reason === undefined ? await sendAny(source.storage, batch, sendOptions) : await unsent(batch, reason);
     applyOutcomes(source, outcomes);
     if (!options.continueOnError && !outcomes.every(isCommitted)) mustStop = true;
     return outcomes;
@@ -94,8 +95,33 @@ async function unsent(batch: Write, why: string): Promise<Outcome[]> {
   return outcomes;
 }
 
-/** Sends a batch until its outcome is known, or cannot be known. Never rejects. */
-async function sendBatch(storage: RowStorage, planned: Write, options: SendOptions): Promise<Outcome[]> {
+/** Sends a batch, in the way that its values need. Never rejects. */
+async function sendAny(storage: RowStorage, batch: Write, options: SendOptions): Promise<Outcome[]> {
+  if (!changesUniqueValues(batch.changes)) return sendBatch(storage, batch, options);
+  if (options.signal?.aborted === true) return unsent(batch, "the save was cancelled");
+  const { sendClaimed } = await import("../claims/send-claimed.ts");
+  const send: ClaimSender["send"] = async (claimed) => {
+    let wasInDoubt = false;
+    const end: EndMessages = async (_batch, _outcomes, isInDoubt) => void (wasInDoubt = isInDoubt);
+    return { outcomes: await sendBatch(storage, claimed, options, end), wasInDoubt };
+  };
+  return sendClaimed({ storage, options, send, isMissingDeletion }, batch);
+}
+
+/** Ends the messages of a batch once its outcomes are final. */
+type EndMessages = typeof endMessages;
+
+/**
+ * Sends a batch until its outcome is known, or cannot be known. Never rejects.
+ *
+ * @param end - called with the outcomes
+ */
+async function sendBatch(
+  storage: RowStorage,
+  planned: Write,
+  options: SendOptions,
+  end: EndMessages = endMessages,
+): Promise<Outcome[]> {
   const batch = { ...planned };
   const { retries, signal, removeMissing } = options;
   if (signal?.aborted === true) return unsent(batch, "the save was cancelled");
@@ -121,10 +147,12 @@ async function sendBatch(storage: RowStorage, planned: Write, options: SendOptio
       // The machine may have slept between two attempts; then the marker does not protect from late requests any more.
       if (doubt !== undefined && batch.marker !== undefined && mayBeSwept(sending))
         return Promise.reject(doubt);
+      if (batch.claim !== undefined && isTooOld(batch.claim)) return Promise.reject(doubt ?? tooOld());
       return request(storage, batch, { ...(signal && { signal }), attempt }, retries, doubt !== undefined);
     };
     const outcomes = await withRetry(retries, send, { signal, mayRepeat });
-    if (batch.outbox !== undefined) await endMessages(batch, outcomes, doubt !== undefined);
+    if (batch.outbox !== undefined || batch.claim !== undefined)
+      await end(batch, outcomes, doubt !== undefined);
     if (doubt === undefined || batch.marker !== undefined) return outcomes;
     // Stored, while an earlier request may still arrive.
     const late = attemptOf(batch, sending, doubt);
@@ -137,9 +165,10 @@ async function sendBatch(storage: RowStorage, planned: Write, options: SendOptio
         : await proveWrite(storage, batch, sending, { doubt, failure, tries, signal, retries });
     const gone = removeMissing === "ignore" ? outcomes.find(isMissingDeletion) : undefined;
     // If a write with messages has an unknown outcome, its first message is already closed.
-    if (gone !== undefined && (batch.outbox === undefined || doubt === undefined))
+    const isLast = batch.outbox === undefined || doubt === undefined;
+    if (gone !== undefined && isLast && batch.claim === undefined)
       return withoutMissing(storage, batch, options, gone);
-    await endMessages(batch, outcomes, doubt !== undefined);
+    await end(batch, outcomes, doubt !== undefined);
     return outcomes;
   }
 }

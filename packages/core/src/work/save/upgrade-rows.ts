@@ -139,11 +139,12 @@ function groupsOf(rows: readonly UpgradableRow[], indexStates: IndexStates): Upg
 const none: readonly WriteOperation[] = [];
 
 /**
- * The index rows of an upgraded row, under keys that no upgrade changes. Those of a built unique index stay the same.
+ * The index rows of an upgraded row, under keys that no upgrade changes. Those of a built unique index stay the same, and
+ * only a build adds those of an index that is unique over the table.
  */
 function indexRowsOf(model: EntityModel, row: StoredEntity, states: IndexStates): WriteOperation[] {
   const isWanted = (index: IndexModel): boolean =>
-    !index.isUnique || states.stateOf({ model, index }) !== "ready";
+    !index.isUnique || (!index.isOverTable && states.stateOf({ model, index }) !== "ready");
   return storedIndexRows(model, row, isWanted).map(({ operation }) => operation);
 }
 

@@ -291,6 +291,8 @@ function marksWith<Name extends keyof Marks>(
 export interface IndexRow {
   readonly index: IndexModel;
   readonly operation: WriteOperation;
+  /** Whether the row of a unique index that is deleted is known to belong to the entity. */
+  readonly isChecked?: boolean | undefined;
   /** The complete row, if `operation` merges: it is stored instead if no row exists. */
   readonly whole?: (() => StoredEntity) | undefined;
 }

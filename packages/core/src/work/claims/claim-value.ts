@@ -1,0 +1,118 @@
+// `send-claimed.ts`, index builds and moves of rows call `claimValue` before they send a transaction that stores a value
+// which is unique over its table. A reservation of the value names the row, and the marker of that transaction. If
+// another program's reservation is found, the row that it names is read. If that row lacks the value, the marker of the
+// other transaction is inserted first, so that it can never be applied, and then the reservation is replaced.
+//
+// No clock decides which program gets a value. Each step depends on the version that was read before it. A test explores
+// all orders of steps, lost responses, late requests and deaths (`test/work/claims`).
+
+import { markerRow } from "../../model/codec/commit-rows.ts";
+import {
+  reservationKey,
+  reservationOf,
+  reservationRow,
+  type StoredReservation,
+} from "../../model/codec/reservation-rows.ts";
+import { StorageError } from "../../values/errors/storage-error.ts";
+import type { EntityKey } from "../../values/edm/stored-entity.ts";
+import { type Claim, isTooOld, tooOld } from "./claim.ts";
+import { type ClaimPort, readRow, tryWrite } from "./claim-port.ts";
+import { holdsValue, type UniqueValue } from "./holds-value.ts";
+import { valueBusy, valueTaken } from "./value-taken.ts";
+
+/** A value that a transaction stores in a row that did not hold it. */
+export interface ClaimedValue extends UniqueValue {
+  /** The row that gets it, and the rows that give it up in the same transaction. */
+  readonly holders: readonly EntityKey[];
+  /** The position of the change in its transaction, for errors. */
+  readonly at: number;
+}
+
+/** Attempts to replace a reservation that other programs replace at the same time. */
+const maxRounds = 10;
+
+/** Attempts to insert a marker whose response is lost. */
+const maxFences = 5;
+
+/** The longest wait before another program's transaction is refused, in milliseconds, for each round. */
+const waitMs = 20;
+
+/**
+ * Reserves a value for the transaction of a claim.
+ *
+ * @param isOver - whether the transaction of a claim is known not to be applied, now and later
+ * @returns the ETag of the reservation
+ * @throws UniqueValueTaken if another row holds the value, or other programs reserve it again and again; StorageError
+ */
+export async function claimValue(
+  port: ClaimPort,
+  value: ClaimedValue,
+  claim: Claim,
+  isOver: (claimId: string) => boolean = () => false,
+): Promise<string> {
+  const entity = reservationRow(value.rowKey, value.index.name, {
+    holders: value.holders,
+    claim: claim.id,
+    home: claim.home,
+  });
+  const write = async (etag: string | undefined): Promise<string | undefined> => {
+    if (isTooOld(claim)) throw tooOld();
+    const written = await tryWrite(
+      port,
+      etag === undefined ? { type: "insert", entity } : { type: "replace", entity, etag },
+    );
+    return typeof written === "string" ? undefined : written.etag;
+  };
+  let etag = await write(undefined);
+  for (let round = 1; etag === undefined; round++) {
+    const row = await readRow(port, reservationKey(value.rowKey));
+    const found = row && reservationOf(row);
+    if (found?.claim === claim.id) return found.etag;
+    if (round > maxRounds) throw valueBusy(value);
+    if (found !== undefined) {
+      await checkHolders(port, value, found);
+      if (!isOver(found.claim)) {
+        await port.retries.clock.wait(Math.random() * waitMs * (round - 1), port.signal);
+        // If the other transaction was first, its row may hold the value now.
+        if (!(await fence(port, found))) await checkHolders(port, value, found);
+      }
+    }
+    etag = await write(row && (found?.etag ?? "*"));
+  }
+  return etag;
+}
+
+/** @throws UniqueValueTaken if a row that a reservation names holds the value, and keeps it */
+async function checkHolders(
+  port: ClaimPort,
+  value: ClaimedValue,
+  { holders }: StoredReservation,
+): Promise<void> {
+  for (const holder of holders)
+    if (!value.holders.some((own) => isSameKey(own, holder)) && (await holdsValue(port, value, holder)))
+      throw valueTaken(value);
+}
+
+export const isSameKey = (a: EntityKey, b: EntityKey): boolean =>
+  a.partitionKey === b.partitionKey && a.rowKey === b.rowKey;
+
+/**
+ * Makes sure that the transaction of a claim is never applied from now on.
+ *
+ * @returns false if its marker exists already: it was applied before, or another program was first
+ */
+export async function fence(
+  port: ClaimPort,
+  { home, claim }: Pick<StoredReservation, "home" | "claim">,
+): Promise<boolean> {
+  const entity = markerRow({ partitionKey: home, rowKey: claim }, "closed");
+  for (let tries = 1; tries <= maxFences; tries++) {
+    const written = await tryWrite(port, { type: "insert", entity });
+    if (written !== "unclear") return written !== "refused";
+  }
+  throw new StorageError(
+    "storage.no-response",
+    "The service did not respond while a unique value was reserved. The entity was not sent.",
+    { applied: "no" },
+  );
+}
