@@ -54,7 +54,7 @@ test("an upsert, and a write over any version, claim their values too", async ()
   expect((await conflictOf(context.saveChanges())).code).toBe("conflict.unique");
 
   const other = new TableContext(storage);
-  const user = other.attach(new User({ country: "NO", id: "2" }), { etag: "*" });
+  const user = other.attach(new User({ country: "NO", id: "2" }), "*");
   user.email = "ann@example.org";
   expect((await conflictOf(other.saveChanges())).code).toBe("conflict.unique");
 });
