@@ -1,4 +1,5 @@
 import type { Bug } from "../bug.ts";
+import { claimBugs } from "./claims.ts";
 import { codecBugs } from "./codec.ts";
 import { edgeBugs } from "./edges.ts";
 import { fileBugs } from "./files.ts";
@@ -20,6 +21,7 @@ const ofTests: readonly Bug[] = [
   ...edgeBugs,
   ...codecBugs,
   ...indexBugs,
+  ...claimBugs,
   ...queueBugs,
   ...fileBugs,
   ...studioBugs,

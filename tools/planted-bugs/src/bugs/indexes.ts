@@ -55,7 +55,7 @@ export const indexBugs: readonly Bug[] = [
     caughtBy: states,
     name: "an upgrade leaves unbuilt unique indexes without rows",
     function: "indexRowsOf",
-    find: `!$INDEX.isUnique || $STATE !== "ready"`,
+    find: `!$INDEX.isUnique || (!$INDEX.isOverTable && $STATE !== "ready")`,
     replace: `!$INDEX.isUnique`,
   },
   {

@@ -16,6 +16,7 @@ import {
 import { StorageError } from "../../values/errors/storage-error.ts";
 import type { EntityKey } from "../../values/edm/stored-entity.ts";
 import { type Claim, isTooOld, tooOld } from "./claim.ts";
+import { maxRounds } from "./claim-limits.ts";
 import { type ClaimPort, readRow, tryWrite } from "./claim-port.ts";
 import { holdsValue, type UniqueValue } from "./holds-value.ts";
 import { valueBusy, valueTaken } from "./value-taken.ts";
@@ -27,9 +28,6 @@ export interface ClaimedValue extends UniqueValue {
   /** The position of the change in its transaction, for errors. */
   readonly at: number;
 }
-
-/** Attempts to replace a reservation that other programs replace at the same time. */
-const maxRounds = 10;
 
 /** Attempts to insert a marker whose response is lost. */
 const maxFences = 5;

@@ -20,6 +20,7 @@ import { withStoredNow } from "../save/indexed-transaction.ts";
 import type { CheckedOptions } from "../save/save-options.ts";
 import type { ChangeSet } from "../unit-of-work/tracked-entity.ts";
 import { type Claim, isTooOldError, newClaim } from "./claim.ts";
+import { maxRounds } from "./claim-limits.ts";
 import type { ClaimPort } from "./claim-port.ts";
 import { type ClaimedValue, claimValue } from "./claim-value.ts";
 import { type ReleasedValue, releaseValue, withdrawClaim } from "./release-value.ts";
@@ -35,9 +36,6 @@ export interface ClaimSender {
   /** Whether an outcome is the delete of a row that no longer exists. */
   readonly isMissingDeletion: (outcome: Outcome) => boolean;
 }
-
-/** Transactions that are sent in vain before a save is refused. */
-const maxRounds = 10;
 
 /** A reservation of this claim. */
 interface Reserved {

@@ -5,6 +5,7 @@
 
 import { StorageError, type TableStorage } from "@partita/core";
 import { forwardStorage } from "@partita/core/internal";
+import type { Clock } from "@partita/core/rest";
 import type { WriteOperation } from "@partita/core/storage";
 import { Store } from "../../save/moves/explore.ts";
 
@@ -16,19 +17,17 @@ export interface Faults {
   readonly late?: number;
   /** Programs that die. */
   readonly deaths?: number;
-}
-
-/** The end of one save. */
-export interface Report {
-  readonly program: number;
-  readonly save: string;
-  readonly result: string;
+  /**
+   * Hours that pass: requests on their way never arrive, markers are swept, and programs go on where they slept.
+   */
+  readonly hours?: number;
 }
 
 /** A program. It reports what it began and how that ended. */
 export type Program = (storage: TableStorage, log: ProgramLog) => Promise<void>;
 
 export interface ProgramLog {
+  readonly clock: Clock;
   readonly begin: (save: string) => void;
   readonly end: (save: string, result: string) => void;
 }
@@ -61,8 +60,11 @@ interface Pending {
 }
 
 type Fate = "applied" | "lost" | "response lost" | "late" | "dies" | "dies after sending";
-/** A step: what happens to the next request of a program, or that a late request arrives. */
-type Step = { readonly program: number; readonly fate: Fate } | { readonly arrives: number };
+/** A step: the fate of the next request of a program, the arrival of a late request, or an hour. */
+type Step =
+  | { readonly program: number; readonly fate: Fate }
+  | { readonly arrives: number }
+  | { readonly hour: true };
 
 const lostError = (): StorageError =>
   new StorageError("storage.no-response", "The response was lost.", { applied: "maybe" });
@@ -76,6 +78,7 @@ class History {
   readonly #state: ("running" | "ended" | "dead")[];
   readonly #late: Pending[] = [];
   readonly #left: Required<Faults>;
+  #now = 1_700_000_000_000;
   failure: unknown;
 
   constructor(scenario: SaveScenario) {
@@ -83,7 +86,7 @@ class History {
     this.#waiting = scenario.programs.map(() => []);
     this.#told = scenario.programs.map(() => []);
     this.#state = scenario.programs.map(() => "running");
-    this.#left = { lost: 0, late: 0, deaths: 0, ...scenario.faults };
+    this.#left = { lost: 0, late: 0, deaths: 0, hours: 0, ...scenario.faults };
     this.laws = scenario.laws();
     for (const operations of scenario.rows) this.#transact(operations);
   }
@@ -91,6 +94,7 @@ class History {
   async start(): Promise<void> {
     for (const [i, program] of this.#scenario.programs.entries()) {
       void program(this.#storageFor(i), {
+        clock: { now: () => this.#now, wait: () => Promise.resolve() },
         begin: (save) => this.laws.began(save, this.store),
         end: (save, result) => {
           if (this.#state[i] === "running") this.#guarded(() => this.laws.ended(save, result));
@@ -111,8 +115,9 @@ class History {
   }
 
   steps(): Step[] {
-    const { lost, late, deaths } = this.#left;
+    const { lost, late, deaths, hours } = this.#left;
     const steps: Step[] = this.#late.map((_, arrives) => ({ arrives }));
+    if (hours > 0 && !this.isAtEnd) steps.push({ hour: true });
     for (const [program, [next]] of this.#waiting.entries()) {
       if (this.#state[program] !== "running" || next === undefined) continue;
       const fates: Fate[] = ["applied"];
@@ -131,6 +136,7 @@ class History {
       this.#sent(request as Pending);
       return;
     }
+    if ("hour" in step) return this.#passHour();
     const { program, fate } = step;
     const request = this.#waiting[program]?.shift() as Pending;
     const tell = (text: string): void => void this.#told[program]?.push(`${request.text}: ${text}`);
@@ -170,7 +176,14 @@ class History {
   print(): string {
     const programs = this.#told.map((told, i) => [this.#state[i], this.#state[i] === "running" ? told : []]);
     const late = this.#late.map(({ text }) => text).toSorted();
-    const text = JSON.stringify([programs, late, this.#left, this.laws.print(), this.store.print()]);
+    const text = JSON.stringify([
+      programs,
+      late,
+      this.#left,
+      this.#now,
+      this.laws.print(),
+      this.store.print(),
+    ]);
     const names = new Map<string, string>();
     return text.replace(/~w~[\w-]{16}/g, (marker) => {
       const name = names.get(marker) ?? `~${names.size}`;
@@ -188,6 +201,21 @@ class History {
         return Promise.reject(error as Error);
       }
     });
+  }
+
+  /** Requests that programs had signed before they slept are refused by the service. */
+  async #passHour(): Promise<void> {
+    this.#left.hours--;
+    this.#now += 3_600_000;
+    this.#late.length = 0;
+    for (const [id, row] of this.store.rows) if (row["_row"] === "marker") this.store.rows.delete(id);
+    for (const [i, requests] of this.#waiting.entries())
+      for (const request of requests.filter(({ isWrite }) => isWrite)) {
+        requests.splice(requests.indexOf(request), 1);
+        this.#told[i]?.push(`${request.text}: expired`);
+        request.settle(undefined, lostError());
+      }
+    await this.#untilIdle();
   }
 
   #end(i: number): void {
@@ -219,16 +247,17 @@ class History {
   }
 
   #storageFor(program: number): TableStorage {
-    return this.#port((text, isWrite, send) =>
-      new Promise((resolve, reject) => {
-        if (this.#state[program] === "dead") return;
-        this.#waiting[program]?.push({
-          text,
-          isWrite,
-          send,
-          settle: (value, error) => (error === undefined ? resolve(value) : reject(error as Error)),
-        });
-      }),
+    return this.#port(
+      (text, isWrite, send) =>
+        new Promise((resolve, reject) => {
+          if (this.#state[program] === "dead") return;
+          this.#waiting[program]?.push({
+            text,
+            isWrite,
+            send,
+            settle: (value, error) => (error === undefined ? resolve(value) : reject(error as Error)),
+          });
+        }),
     );
   }
 
@@ -237,8 +266,10 @@ class History {
     const transact = (operations: readonly WriteOperation[]) =>
       ask(JSON.stringify(operations), true, () => this.#transact(operations));
     return forwardStorage({ description: "a store of the test" } as TableStorage, {
-      get: (_table, key) => ask(`get ${key.partitionKey}/${key.rowKey}`, false, () => this.store.get(table, key)) as never,
-      write: async (_table, operation) => ((await transact([operation])) as { etag?: string }[])[0] as { etag?: string },
+      get: (_table, key) =>
+        ask(`get ${key.partitionKey}/${key.rowKey}`, false, () => this.store.get(table, key)) as never,
+      write: async (_table, operation) =>
+        ((await transact([operation])) as { etag?: string }[])[0] as { etag?: string },
       transact: (_table, operations) => transact(operations) as never,
     });
   }
@@ -260,7 +291,10 @@ export interface Explored {
 }
 
 /** Explores a scenario breadth first. */
-export async function exploreSaves(scenario: SaveScenario, limit = Number.POSITIVE_INFINITY): Promise<Explored> {
+export async function exploreSaves(
+  scenario: SaveScenario,
+  limit = Number.POSITIVE_INFINITY,
+): Promise<Explored> {
   const known = new Set<string>();
   let open: Step[][] = [[]];
   while (open.length > 0) {
@@ -284,7 +318,34 @@ export async function exploreSaves(scenario: SaveScenario, limit = Number.POSITI
   return { states: known.size };
 }
 
+/** Runs one random history: at each step, one request of three has a fault while faults are left. */
+export async function randomHistory(
+  scenario: SaveScenario,
+  random: () => number,
+): Promise<{ readonly steps: number; readonly broken?: string }> {
+  const history = new History(scenario);
+  await history.start();
+  const taken: Step[] = [];
+  const pick = <Item>(items: readonly Item[]): Item => items[Math.floor(random() * items.length)] as Item;
+  for (let steps = history.steps(); steps.length > 0; steps = history.steps()) {
+    const isQuiet = random() < 2 / 3;
+    const quiet = steps.filter((step) => "fate" in step && step.fate === "applied");
+    const step = pick(isQuiet && quiet.length > 0 ? quiet : steps);
+    taken.push(step);
+    await history.take(step);
+    if (history.failure !== undefined) break;
+  }
+  if (history.failure === undefined)
+    await history.laws.atEnd(history.storage).catch((error: unknown) => (history.failure ??= error));
+  const broken =
+    history.failure === undefined ? {} : { broken: `${String(history.failure)} after ${print(taken)}` };
+  return { steps: taken.length, ...broken };
+}
+
 const print = (steps: readonly Step[]): string =>
   steps
-    .map((step) => ("arrives" in step ? `a late request arrives` : `${step.program} ${step.fate}`))
+    .map((step) => {
+      if ("hour" in step) return "an hour passes";
+      return "arrives" in step ? "a late request arrives" : `${step.program} ${step.fate}`;
+    })
     .join(", ");

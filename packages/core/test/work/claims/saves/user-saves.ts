@@ -1,15 +1,22 @@
-import { ConflictError, createTables, type SaveError, StorageError, TableContext, type TableStorage } from "../../../../src/index.ts";
+import {
+  ConflictError,
+  createTables,
+  type SaveError,
+  StorageError,
+  TableContext,
+  type TableStorage,
+} from "../../../../src/index.ts";
 import { isEntityRow } from "../../../../src/model/codec/row-layout.ts";
-import { noRetry } from "../../../../src/rest.ts";
+import { type Clock, fixed } from "../../../../src/rest.ts";
 import type { StoredEntity, WriteOperation } from "../../../../src/storage.ts";
 import { User } from "../../../features/unique-over-table/users.ts";
 import type { Store } from "../../save/moves/explore.ts";
 import type { Laws, Program, ProgramLog } from "./explore-saves.ts";
 
-/** A clock without waits: the explorer decides what comes when. */
-const clock = { now: () => 1_700_000_000_000, wait: () => Promise.resolve() };
+const still: Clock = { now: () => 1_700_000_000_000, wait: () => Promise.resolve() };
 
-const contextOf = (storage: TableStorage): TableContext => new TableContext(storage, { clock, retry: noRetry });
+const contextOf = (storage: TableStorage, clock = still): TableContext =>
+  new TableContext(storage, { clock, retry: fixed(2, 0) });
 
 /** One save, as it is written in a scenario: `create IS 1 a` gives the new user 1 of Iceland the address a. */
 export type SaveText = `${"create" | "set" | "remove" | "upsert" | "any"} ${string}`;
@@ -23,7 +30,7 @@ export const saver =
 
 async function run(storage: TableStorage, log: ProgramLog, save: string): Promise<void> {
   const [id = "", type = "", country = "", user = "", email] = save.split(" ");
-  const context = contextOf(storage);
+  const context = contextOf(storage, log.clock);
   log.begin(save);
   const key = { country, id: user };
   const values = { ...key, name: id, ...(email !== undefined && { email }) };
@@ -143,12 +150,14 @@ const holdersOf = (store: Store, email: string): StoredEntity[] =>
   usersOf(store).filter((row) => row["email"] === email);
 
 /** The transactions that stored a user before the scenario begins. */
-export async function storedBefore(...saves: readonly SaveText[]): Promise<readonly (readonly WriteOperation[])[]> {
+export async function storedBefore(
+  ...saves: readonly SaveText[]
+): Promise<readonly (readonly WriteOperation[])[]> {
   const sent: (readonly WriteOperation[])[] = [];
   const rows = new Map<string, StoredEntity>();
   const storage = await recorder(sent, rows);
   for (const [n, save] of saves.entries())
-    await run(storage, { begin: () => undefined, end: () => undefined }, `before${n} ${save}`);
+    await run(storage, { clock: still, begin: () => undefined, end: () => undefined }, `before${n} ${save}`);
   return sent;
 }
 
