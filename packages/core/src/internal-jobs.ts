@@ -7,6 +7,13 @@ export { ageOf, currentRow } from "./model/codec/current-row.ts";
 export { FormerKeys, isFormerRow, reservedRow, sameKind } from "./model/codec/former-keys.ts";
 export { isOfKindInIndex } from "./model/codec/index-layout.ts";
 export { ownerOf, ownerProperty } from "./model/codec/index-rows.ts";
+export {
+  claimProperty,
+  isReservationRow,
+  reservationKey,
+  reservationOf,
+  reservationType,
+} from "./model/codec/reservation-rows.ts";
 export { etagOf, isOfKind, type LabelNames, labelOf, storedKind } from "./model/codec/row-layout.ts";
 export { rowReaderFor } from "./model/codec/scan/row-reader.ts";
 export { type FoundRow, keyOfFound, ScannedRow } from "./model/codec/scan/scanned-row.ts";
@@ -23,6 +30,11 @@ export { canonicalValue } from "./values/edm/edm-types.ts";
 export { endOfText } from "./values/edm/json-bytes.ts";
 export { hasSameProperties } from "./values/edm/same-value.ts";
 export { nearestName } from "./values/errors/nearest-name.ts";
+export { newClaim } from "./work/claims/claim.ts";
+export type { ClaimPort } from "./work/claims/claim-port.ts";
+export { claimValue, fence } from "./work/claims/claim-value.ts";
+export { holdsValue, type UniqueValue } from "./work/claims/holds-value.ts";
+export { newMarkerKey } from "./work/recovery/marker.ts";
 export { moveOf } from "./work/save/former-rows.ts";
 export { type Moved, moveRow, type RowMove } from "./work/save/move-row.ts";
 export { upgradeRows } from "./work/save/upgrade-rows.ts";

@@ -17,7 +17,7 @@ export { queryTypes, ratingOf, typeOf, worse } from "./query/plan/query-plan.ts"
 export { isQuery, unreadQuery } from "./query/unread-query.ts";
 export { checkFilter } from "./storage/check-filter.ts";
 export { aClock, monotonicTime, systemClock } from "./storage/clock.ts";
-export { isOvertaken } from "./storage/conflict-reason.ts";
+export { conflictReason, isOvertaken } from "./storage/conflict-reason.ts";
 export { followPages, TokenWatch } from "./storage/follow-pages.ts";
 export { forwardStorage } from "./storage/forward-storage.ts";
 export { internalTables, isInternalTable } from "./storage/internal-tables.ts";

@@ -108,6 +108,7 @@ const noDifferences = {
   extra: 0,
   different: 0,
   repaired: 0,
+  leftReservations: 0,
   differences: [],
   duplicates: [],
   duplicateCount: 0,
@@ -196,6 +197,12 @@ class IndexBuild {
       onPlaced: () => {
         this.written++;
         this.#pace.spend();
+      },
+      onClaimed: () => {
+        this.written++;
+        this.#pace.spend();
+        // The transactions have other rows, too.
+        this.#versions.forget();
       },
       onStored: (key, etag) => {
         this.#stored++;

@@ -96,7 +96,7 @@ class IndexDrop {
 
   async #removePage(rows: readonly StoredEntity[], signal: AbortSignal): Promise<void> {
     await this.#pace.wait(signal);
-    const own = rows.filter((row) => this.#target.indexOf(row) !== undefined);
+    const own = rows.filter((row) => this.#isOwn(row));
     const patiently = patientlyBy(this.#retries, signal);
     const removed = await removeRows(this.#storage, this.#target.table, own, { signal, patiently });
     for (let i = 0; i < removed; i++) this.#pace.spend();
@@ -105,11 +105,15 @@ class IndexDrop {
     this.#report();
   }
 
+  #isOwn(row: StoredEntity): boolean {
+    return this.#target.indexOf(row) !== undefined || this.#target.hasReservation(row);
+  }
+
   async #isAnyLeft(): Promise<boolean> {
     const { signal } = this.#options;
     const query = { filter: this.#target.filter() };
     for await (const page of followPages(this.#storage, this.#target.table, query, { signal }))
-      if (page.entities.some((row) => this.#target.indexOf(row) !== undefined)) return true;
+      if (page.entities.some((row) => this.#isOwn(row))) return true;
     return false;
   }
 

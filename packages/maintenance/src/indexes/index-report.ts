@@ -28,7 +28,7 @@ export interface IndexDifference {
   readonly isRepaired: boolean;
 }
 
-/** Entities of one partition with the same values, although an index declares them unique. */
+/** Entities with the same values, although an index declares them unique. */
 export interface DuplicateValue {
   readonly index: string;
   /** The properties with the same values. */
@@ -50,6 +50,11 @@ export interface IndexVerification {
   readonly different: number;
   /** Differences that are correct now. */
   readonly repaired: number;
+  /**
+   * Reservations of values that no entity holds any more, of indexes that are unique over the table. They are harmless, and
+   * a repair deletes them.
+   */
+  readonly leftReservations: number;
   /** The differences, at most 1000 of them. */
   readonly differences: readonly IndexDifference[];
   /** Duplicate values that must be unique, at most 1000 of them. A repair cannot choose between the entities. */

@@ -7,15 +7,24 @@ import {
   QueryError,
   SerializationError,
 } from "@partita/core";
-import { beginsWith, isEntityRow, kindChooser, loadCrypto, type RowReader } from "@partita/core/internal";
+import {
+  beginsWith,
+  isEntityRow,
+  kindChooser,
+  loadCrypto,
+  type RowReader,
+  rowProperty,
+} from "@partita/core/internal";
 import {
   type FoundRow,
   type IndexOfClass,
   isOfKind,
   isOfKindInIndex,
+  isReservationRow,
   type KindChooser,
   nearestName,
   ownerOf,
+  reservationType,
   rowReaderFor,
   ScannedRow,
   type StoredIndexRow,
@@ -64,6 +73,11 @@ export class IndexTarget {
 
   get names(): readonly string[] {
     return [...this.#names];
+  }
+
+  /** Whether one of the indexes is unique over the table. */
+  get isOverTable(): boolean {
+    return this.#indexes.some(({ index }) => index.isOverTable);
   }
 
   /** The properties in the key of a unique index. */
@@ -144,8 +158,14 @@ export class IndexTarget {
     return rowReaderFor(this.#chooser, true);
   }
 
+  /** Whether a row is a reservation of a value in one of these indexes. */
+  hasReservation(row: StoredEntity): boolean {
+    return isReservationRow(row) && this.names.some((name) => row[rowProperty] === reservationType(name));
+  }
+
   /** The index that a row belongs to by its key and kind; undefined for all others. */
   indexOf(row: StoredEntity): IndexOfClass | undefined {
+    if (isReservationRow(row)) return undefined;
     const found = this.#indexes.filter(
       (each) => row.RowKey.startsWith(each.index.prefix) && mayHave(each, row),
     );

@@ -11,6 +11,7 @@ import type { RequestOptions, StoredEntity } from "@partita/core/storage";
 import type { IndexDifference } from "./index-report.ts";
 import type { IndexTarget } from "./index-target.ts";
 import { claimOf } from "./place-index-rows.ts";
+import { withoutClaim } from "./read-range.ts";
 
 /** An index row that may be wrong. */
 export interface Suspect {
@@ -94,7 +95,7 @@ function findingIn(target: IndexTarget, key: EntityKey, { found, mains }: Look):
   const duplicates = claimants.length > 1 ? claimants.map(({ main }) => keyOfStored(main)) : [];
   if (chosen !== undefined) {
     const { main, claim } = chosen;
-    const isRight = found !== undefined && hasSameProperties(found, claim.operation.entity);
+    const isRight = found !== undefined && hasSameProperties(withoutClaim(found), claim.operation.entity);
     if (isRight && duplicates.length === 0) return undefined;
     const type = isRight ? undefined : found === undefined ? "missing" : "different";
     return { key, index: claim.index.name, type, entity: keyOfStored(main), main, found, duplicates };

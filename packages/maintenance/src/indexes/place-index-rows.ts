@@ -23,6 +23,7 @@ import {
 import type { EntityModel } from "@partita/core/models";
 import type { RequestOptions, StoredEntity, WriteOperation } from "@partita/core/storage";
 import type { IndexTarget } from "./index-target.ts";
+import { placeClaimedRows } from "./place-claimed-rows.ts";
 
 /** The options for writing index rows. */
 export interface PlaceOptions extends RequestOptions {
@@ -41,6 +42,8 @@ export interface PlaceOptions extends RequestOptions {
   readonly onLeft?: (row: FoundRow, why: "other" | "unreadable" | "empty") => void;
   /** Called if another program changed or deleted the entity's row in between: it was read again. */
   readonly onChanged?: () => void;
+  /** Called for each row of an index that is unique over the table, with a claim in the same transaction. */
+  readonly onClaimed?: (row: StoredIndexRow) => void;
   /** Called if storage refuses the entity's index rows: they stay unchanged. */
   readonly onRefused?: (key: EntityKey, reason: Error) => void;
 }
@@ -50,8 +53,11 @@ interface Placing {
   readonly key: EntityKey;
   /** The version of the row when it was read. */
   readonly etag: string | undefined;
+  /** The rows of indexes without claims. */
   readonly rows: readonly StoredIndexRow[];
   readonly writes: readonly WriteOperation[];
+  /** Whether the entity has rows in indexes that are unique over the table. */
+  readonly hasClaims: boolean;
 }
 
 /**
@@ -72,9 +78,13 @@ export async function placeIndexRows(
 ): Promise<void> {
   const placer = new Placer(storage, target, options);
   const placings = mains.map((main) => placer.plan(main)).filter((each) => each !== undefined);
-  for (const group of groupsOf(placings)) {
+  for (const group of groupsOf(placings.filter(({ rows }) => rows.length > 0))) {
     await options.beforeGroup?.();
     await placer.place(group);
+  }
+  for (const { key } of placings.filter(({ hasClaims }) => hasClaims)) {
+    await options.beforeGroup?.();
+    await placeClaimedRows(storage, target, key, options);
   }
 }
 
@@ -94,12 +104,14 @@ class Placer {
 
   /** Undefined if there is nothing to write, or the row is not an entity of its class. */
   plan(main: FoundRow): Placing | undefined {
-    const rows = wantedRows(this.#target, main, this.#options);
-    if (typeof rows !== "string") {
+    const all = wantedRows(this.#target, main, this.#options);
+    if (typeof all !== "string") {
+      const rows = all.filter(({ index }) => !index.isOverTable);
       const writes = rows.map(({ operation }) => operation);
-      return { key: keyOfFound(main), etag: etagOfFound(main), rows, writes };
+      const hasClaims = rows.length < all.length;
+      return { key: keyOfFound(main), etag: etagOfFound(main), rows, writes, hasClaims };
     }
-    this.#options.onLeft?.(main, rows);
+    this.#options.onLeft?.(main, all);
     return undefined;
   }
 
@@ -151,14 +163,15 @@ class Placer {
   }
 
   /** The writes of unique rows, adapted to the rows that are stored under their keys. */
-  async #overStored({ key, etag, rows }: Placing): Promise<Placing | undefined> {
+  async #overStored({ key, etag, rows, hasClaims }: Placing): Promise<Placing | undefined> {
     const open: { readonly row: StoredIndexRow; readonly write: WriteOperation }[] = [];
     for (const row of rows) {
       const write = row.index.isUnique ? await this.#overStoredUnique(row, key) : row.operation;
       if (write !== undefined) open.push({ row, write });
     }
     if (open.length === 0) return undefined;
-    return { key, etag, rows: open.map(({ row }) => row), writes: open.map(({ write }) => write) };
+    const writes = open.map(({ write }) => write);
+    return { key, etag, rows: open.map(({ row }) => row), writes, hasClaims };
   }
 
   /** Undefined if the row is correct, or another entity has the value. */
@@ -228,18 +241,22 @@ function wantedRows(
   }
 }
 
-const touch = ({ key: { partitionKey, rowKey }, etag = "*" }: Placing): WriteOperation => ({
+/** Changes nothing but the ETag of an entity's row, if it still has the known one. */
+export const touch = ({
+  key: { partitionKey, rowKey },
+  etag = "*",
+}: Pick<Placing, "key" | "etag">): WriteOperation => ({
   type: "merge",
   entity: { PartitionKey: partitionKey, RowKey: rowKey },
   etag,
 });
 
 /** Refused because a row has changed, no longer exists, or exists already. */
-const isOvertakenOrTaken = ({ status }: StorageError): boolean =>
+export const isOvertakenOrTaken = ({ status }: StorageError): boolean =>
   status === 404 || status === 409 || status === 412;
 
 /** Refused because of the row's values, not because of storage's state, so a retry does not help. */
-const isAboutRow = (error: unknown): error is StorageError =>
+export const isAboutRow = (error: unknown): error is StorageError =>
   StorageError.is(error) &&
   error.applied === "no" &&
   (isOvertakenOrTaken(error) || error.status === 400 || error.status === 413);

@@ -3,10 +3,12 @@
 
 import type { TableStorage } from "@partita/core";
 import { asError, followPages, keyOfStored } from "@partita/core/internal";
+import { claimProperty } from "@partita/core/internal/jobs";
 import { allOf, compare, textLiteral } from "@partita/core/protocol";
 import type { FilterNode, RequestOptions, StoredEntity } from "@partita/core/storage";
 import type { Suspect } from "./inspect-index-row.ts";
 import type { IndexTarget } from "./index-target.ts";
+import type { Reservations } from "./reservations.ts";
 import { bucketOf, hashOf, RowSums } from "../jobs/row-sums.ts";
 
 /** An index row: one that an entity's row requires, or one that is stored. */
@@ -21,6 +23,8 @@ export interface RangeReader {
   readonly storage: TableStorage;
   readonly target: IndexTarget;
   readonly request: RequestOptions;
+  /** Notes the values that are unique over the table, and their reservations. */
+  readonly reservations?: Reservations;
   /** Called for each row of an entity that cannot be read, or does not fit an index. */
   readonly onUnreadable: (row: StoredEntity, reason: Error) => void;
   /** Called after each page. */
@@ -81,7 +85,7 @@ export async function readRange(
       if (seen === "other") continue;
       if (seen === "stored") {
         rows++;
-        sums.add(row, -1);
+        sums.add(withoutClaim(row), -1);
       } else {
         entities++;
         for (const each of seen) sums.add(each.row, 1);
@@ -108,12 +112,13 @@ export async function findSuspects(
     if (balance.isEven) suspects.delete(id);
     else suspects.set(id, balance);
   };
-  const quiet = { ...reader, onUnreadable: () => undefined };
+  const { reservations: _noted, ...rest } = reader;
+  const quiet = { ...rest, onUnreadable: () => undefined };
   const filter = storage.isUnordered === true ? undefined : between(first, last);
   for await (const page of followPages(storage, target.table, filter ? { filter } : {}, request))
     for (const row of page.entities) {
       const seen = seenIn(quiet, row);
-      if (seen === "stored") note({ row, owner: undefined });
+      if (seen === "stored") note({ row: withoutClaim(row), owner: undefined });
       else if (seen !== "other") for (const each of seen) note(each);
     }
   return [...suspects.values()];
@@ -145,16 +150,24 @@ class Balance implements Suspect {
   }
 }
 
+/** An index row without the claim to its value, which the entity's own row does not show. */
+export const withoutClaim = (row: StoredEntity): StoredEntity =>
+  row[claimProperty] === undefined ? row : ({ ...row, [claimProperty]: undefined } as never);
+
 /** The index rows that an entity requires, or that the row is an index row, or neither. */
 function seenIn(
-  { target, onUnreadable }: RangeReader,
+  { target, onUnreadable, reservations }: RangeReader,
   row: StoredEntity,
 ): readonly SeenRow[] | "stored" | "other" {
+  if (target.hasReservation(row)) reservations?.found(row);
   if (target.indexOf(row) !== undefined) return "stored";
   const model = target.modelOf(row);
   if (model === undefined) return "other";
   try {
-    return target.rowsOf(model, row).map(({ operation }) => ({ row: operation.entity, owner: row.RowKey }));
+    return target.rowsOf(model, row).map(({ index, key, operation }) => {
+      if (index.isOverTable) reservations?.expect(key.rowKey, keyOfStored(row));
+      return { row: operation.entity, owner: row.RowKey };
+    });
   } catch (error) {
     onUnreadable(row, asError(error));
     return [];

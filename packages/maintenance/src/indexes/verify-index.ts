@@ -22,6 +22,8 @@ import type { DuplicateValue, IndexDifference, IndexProgress, IndexVerification 
 import { IndexTarget } from "./index-target.ts";
 import { placeIndexRows } from "./place-index-rows.ts";
 import { findSuspects, readRange, type KeyRange, type RangeReader } from "./read-range.ts";
+import { Reservations } from "./reservations.ts";
+import { verifyReservations } from "./verify-reservations.ts";
 import { removeRows } from "../jobs/remove-rows.ts";
 import { jobRetry } from "../jobs/table-job.ts";
 import type { RowLeftBehind } from "../upgrades/upgrade-report.ts";
@@ -77,7 +79,16 @@ export class Verification {
   readonly #request: RequestOptions;
   readonly #reader: RangeReader;
   #progress: IndexProgress = { phase: "verify", read: 0, written: 0 };
-  readonly #counts = { entities: 0, rows: 0, missing: 0, extra: 0, different: 0, repaired: 0 };
+  readonly #counts = {
+    entities: 0,
+    rows: 0,
+    missing: 0,
+    extra: 0,
+    different: 0,
+    repaired: 0,
+    leftReservations: 0,
+  };
+  readonly #reservations = new Reservations();
   readonly #differences: IndexDifference[] = [];
   readonly #duplicates: DuplicateValue[] = [];
   #duplicateCount = 0;
@@ -98,6 +109,7 @@ export class Verification {
       storage: this.#storage,
       target,
       request: this.#request,
+      reservations: this.#reservations,
       onUnreadable: (row, reason) => this.#leave(keyOfStored(row), reason),
       onRead: ({ read, entities, rows, others }) => {
         if (others > 0) this.knowsAllKinds = false;
@@ -117,6 +129,7 @@ export class Verification {
       if (range.isAtEnd) break;
       after = range.last;
     }
+    if (this.#target.isOverTable) await this.#verifyReservations();
     const { missing, extra, different, repaired } = this.#counts;
     const isRight = missing + extra + different === repaired;
     return {
@@ -130,6 +143,24 @@ export class Verification {
       leftCount: this.#leftCount,
       isClean: isRight && this.#duplicateCount === 0 && this.#leftCount === 0,
     };
+  }
+
+  async #verifyReservations(): Promise<void> {
+    const { signal, repair = false } = this.#options;
+    const place = { ...this.#request, patiently: patientlyBy(this.#retries, signal) };
+    const source = {
+      ownStorage: this.#ownStorage,
+      storage: this.#storage,
+      target: this.#target,
+      retries: this.#retries,
+      request: this.#request,
+      place,
+      repair,
+    };
+    await verifyReservations(source, this.#reservations, ({ type, ...finding }) => {
+      if (type === "left") this.#counts.leftReservations++;
+      else this.#note({ ...finding, type, main: undefined, found: undefined }, finding.isRepaired);
+    });
   }
 
   /** Finds the differences of a key range, in as many reads as the memory limit requires. */

@@ -97,11 +97,11 @@ function textOf({ Timestamp: _timestamp, "odata.etag": _etag, ...row }: StoredEn
 }
 
 /** Every row of the runners' table. */
-export async function allRows(storage: TableStorage): Promise<StoredEntity[]> {
+export async function allRows(storage: TableStorage, table = "Races"): Promise<StoredEntity[]> {
   const rows: StoredEntity[] = [];
   let after: Awaited<ReturnType<TableStorage["query"]>>["next"];
   do {
-    const page = await storage.query("Races", after === undefined ? {} : { after });
+    const page = await storage.query(table, after === undefined ? {} : { after });
     rows.push(...page.entities);
     after = page.next;
   } while (after !== undefined);

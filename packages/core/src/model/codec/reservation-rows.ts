@@ -31,6 +31,12 @@ export const reservationKey = (rowKey: string): EntityKey => ({
   rowKey,
 });
 
+/** The value of `_row` in the reservations of an index. */
+export const reservationType = (index: string): string => `reservation:${index}`;
+
+export const isReservationRow = (row: StoredEntity): boolean =>
+  String(row[rowProperty]).startsWith(reservationType(""));
+
 export const reservationRow = (
   rowKey: string,
   index: string,
@@ -38,7 +44,7 @@ export const reservationRow = (
 ): StoredEntity => ({
   PartitionKey: reservationKey(rowKey).partitionKey,
   RowKey: rowKey,
-  [rowProperty]: `reservation:${index}`,
+  [rowProperty]: reservationType(index),
   Holders: JSON.stringify(holders.map((holder) => [holder.partitionKey, holder.rowKey])),
   Claim: claim,
   Home: home,

@@ -14,7 +14,7 @@ const random = Buffer.alloc(64 * idBytes);
 let used = random.length;
 
 /** The RowKey of a new marker: 96 random bits, as 16 characters. */
-function newMarkerKey(): string {
+export function newMarkerKey(): string {
   if (used === random.length) {
     crypto.getRandomValues(random);
     used = 0;
