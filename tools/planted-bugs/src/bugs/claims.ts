@@ -64,6 +64,27 @@ export const claimBugs: readonly Bug[] = [
   },
   {
     caughtBy: law,
+    name: "a move of a row names only its new key in the reservation",
+    function: "nameBothKeys",
+    find: `[...$HOLDERS, $TO]`,
+    replace: `[$TO]`,
+  },
+  {
+    caughtBy: law,
+    name: "a move of a row leaves the reservation with its old key",
+    function: "nameBothKeys",
+    find: `[...$HOLDERS, $TO]`,
+    replace: `$HOLDERS`,
+  },
+  {
+    caughtBy: law,
+    name: "a reservation of a row that is moved is deleted with one of its keys",
+    function: "releaseValue",
+    find: `$FOUND?.claim !== claim || $ONLY === undefined || $ANOTHER !== undefined`,
+    replace: `$FOUND?.claim !== claim || $ONLY === undefined`,
+  },
+  {
+    caughtBy: law,
     name: "a release deletes a reservation that has changed since it was read",
     function: "releaseValue",
     find: `$FOUND.etag`,
@@ -89,6 +110,13 @@ export const claimBugs: readonly Bug[] = [
     function: "sendBatch",
     find: `$DOUBT === undefined ? rejected($CHANGES, $FAILURE, $CULPRIT, $TRIES) : $PROVED`,
     replace: `$DOUBT === undefined || $FAILURE.applied === "no" ? rejected($CHANGES, $FAILURE, 0, $TRIES) : $PROVED`,
+  },
+  {
+    caughtBy: law,
+    name: "a program that slept for an hour trusts that a marker is missing",
+    function: "askMarker",
+    find: `mayBeSwept($ATTEMPT)`,
+    replace: `false`,
   },
   {
     caughtBy: law,

@@ -32,7 +32,15 @@ export function checkFormerKeys(model: EntityModel, former: EntityModel): void {
   for (const setting of ["kindProperty", "versionProperty"] as const)
     if (model.options[setting] !== former.options[setting])
       refuse(`but not the same ${setting}. Give both the same: rows are moved unchanged.`);
-  if (model.table.toLowerCase() !== former.table.toLowerCase()) return;
+  if (model.table.toLowerCase() !== former.table.toLowerCase()) {
+    const overTable = [...model.indexes, ...former.indexes].find((index) => index.isOverTable);
+    if (overTable !== undefined)
+      refuse(
+        `which is in another table, but the index ${overTable.name} is unique over its table. Copy the rows and build the index, or keep the table.`,
+        overTable.name,
+      );
+    return;
+  }
   if (textOf(model) === textOf(former))
     refuse("which has the same keys in the same table. Remove formerKeys.");
   if ([model.partitionKey, model.rowKey].every(takesAnyText))

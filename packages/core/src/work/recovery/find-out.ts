@@ -46,9 +46,9 @@ async function askMarker(
   retries: Retries,
   signal: AbortSignal | undefined,
 ): Promise<Found | undefined> {
-  // Check before reading: the marker may be swept while the request is in progress.
-  const isUncertain = mayBeSwept(attempt);
   const state = await closeMarker(storage, attempt, retries, signal);
+  // Checked after reading, since the program may have slept: by now, the marker of an applied request may be swept.
+  const isUncertain = mayBeSwept(attempt);
   if (state === undefined) return undefined;
   const rows = (await readRows(storage, attempt, signal)) ?? [];
   if (state === "applied") return { finding: "marker", members: [], rows };

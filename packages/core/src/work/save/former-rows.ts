@@ -64,5 +64,8 @@ export function moveOf(model: EntityModel, former: FormerKeys, from: EntityKey, 
     moved: (row) => former.presentRow(row),
     oldIndexRows: (row) => storedIndexRows(former.model, row).map(({ key }) => key),
     newIndexRows: (row) => storedIndexRows(model, row).map(({ operation }) => operation),
+    uniqueValues: model.indexes.some((index) => index.isOverTable)
+      ? (row) => storedIndexRows(model, row, (index) => index.isOverTable).map((each) => each.key.rowKey)
+      : undefined,
   };
 }

@@ -7,6 +7,8 @@
 // 3. The row replaces the reservation, under the ETag of the reservation.
 // 4. The row under the old key is deleted, under its ETag.
 //
+// Reservations of values that are unique over the table name both keys before step 1, and only the new one after step 4.
+//
 // A program that finds a row in between continues with the next step. A slow mover can't restore a row that was deleted
 // after its move, since its reservation no longer exists by then. A test explores all histories of small scenarios over
 // this code (`test/work/save/move-row.law.test.ts`).
@@ -15,6 +17,7 @@ import { isFormerRow, movedRow, reservedRow } from "../../model/codec/former-key
 import { etagOf, isEntityRow, withEtag, withoutSystemValues } from "../../model/codec/row-layout.ts";
 import { rowProperty } from "../../model/declaration/entity-model.ts";
 import type { EntityKey, StoredEntity } from "../../values/edm/stored-entity.ts";
+import { dropOldKey, type MovedValues, nameBothKeys, withClaimsOf } from "../claims/move-values.ts";
 import { StorageError } from "../../values/errors/storage-error.ts";
 import { inParallel, pointReads } from "../../storage/in-parallel.ts";
 import type { RequestOptions, TableStorage } from "../../storage/table-storage.ts";
@@ -35,6 +38,8 @@ export interface RowMove {
   /** The row's index rows under its old key, and those that it needs under the new one. */
   readonly oldIndexRows: (row: StoredEntity) => readonly EntityKey[];
   readonly newIndexRows: (row: StoredEntity) => readonly NewRowWrite[];
+  /** The RowKeys of its values in indexes that are unique over the table; absent if there are no such indexes. */
+  readonly uniqueValues?: ((row: StoredEntity) => readonly string[]) | undefined;
   /** Whether the entity is being deleted: if both keys have their own entity, the one under the old key is deleted. */
   readonly isRemoved?: boolean;
 }
@@ -104,7 +109,9 @@ class Mover {
     }
     const isReserved = there !== undefined && isMarked(there, reservedRow);
     if (there !== undefined && !isReserved) return this.#meet(here, isCareful);
-    if (isEntityRow(here) && isOnePartition(this.#move)) return this.#moveAtOnce(here, isCareful);
+    const values = this.#valuesOf(here);
+    await nameBothKeys(values);
+    if (isEntityRow(here) && isOnePartition(this.#move)) return this.#moveAtOnce(here, isCareful, values);
     const reserved = there ?? (await this.#reserve());
     // The move may have ended, and its row been deleted, before this reservation. Then the old row has to be read
     // again.
@@ -112,7 +119,7 @@ class Mover {
     const marked = isEntityRow(here) ? await this.#mark(here) : here;
     if (!isKnown || etagOf(reserved) === undefined || etagOf(marked) === undefined)
       return this.advance(isCareful);
-    return this.#finish(marked, reserved, isCareful);
+    return this.#finish(marked, reserved, isCareful, values);
   }
 
   /** Whether a row is an entity that belongs under the new key; a property in the key may have changed. */
@@ -137,10 +144,10 @@ class Mover {
     return isMoved ? { type: "moved", from: this.#from, etag: this.#etag } : { type, from: [] };
   }
 
-  async #moveAtOnce(here: StoredEntity, isCareful: boolean): Promise<Moved> {
+  async #moveAtOnce(here: StoredEntity, isCareful: boolean, values: MovedValues): Promise<Moved> {
     const { from, moved, newIndexRows } = this.#move;
     const row = moved(withoutSystemValues(here));
-    const added = newIndexRows(row);
+    const added = await withClaimsOf(values, newIndexRows(row));
     const stays = new Set(added.map((write) => keyOfOperation(write).rowKey));
     const dropped = (await this.#indexRows(here, isCareful)).filter(({ key }) => !stays.has(key.rowKey));
     const had = new Set(this.#move.oldIndexRows(here).map(({ rowKey }) => rowKey));
@@ -156,6 +163,7 @@ class Mover {
       ),
     ];
     const [written] = await this.#storage.transact(from.table, operations, this.#request);
+    await dropOldKey(values);
     return { type: "moved", from: [etagOf(here) as string], etag: written?.etag };
   }
 
@@ -177,18 +185,37 @@ class Mover {
   }
 
   /** Writes the row over its reservation, and deletes it under its old key. */
-  async #finish(here: StoredEntity, reserved: StoredEntity, isCareful: boolean): Promise<Moved> {
+  async #finish(
+    here: StoredEntity,
+    reserved: StoredEntity,
+    isCareful: boolean,
+    values: MovedValues,
+  ): Promise<Moved> {
     const { to, moved, newIndexRows } = this.#move;
     const row = moved(withoutSystemValues(here));
     const operations: WriteOperation[] = [
       { type: "replace", entity: row, etag: etagOf(reserved) as string },
-      ...newIndexRows(row),
+      ...(await withClaimsOf(values, newIndexRows(row))),
     ];
     const [written] = await this.#transact(to.table, operations);
     this.#from.push(etagOf(here) as string);
     this.#etag = written?.etag;
     await this.#remove(here, isCareful);
+    await dropOldKey(values);
     return this.#ended("moved");
+  }
+
+  #valuesOf(here: StoredEntity): MovedValues {
+    const { from, to, moved, uniqueValues } = this.#move;
+    const rowKeys = uniqueValues?.(moved(withoutSystemValues(here))) ?? [];
+    return {
+      storage: this.#storage,
+      table: to.table,
+      from: from.key,
+      to: to.key,
+      rowKeys,
+      request: this.#request,
+    };
   }
 
   async #remove(here: StoredEntity, isCareful: boolean): Promise<void> {

@@ -20,6 +20,18 @@ export class User extends defineEntity({
   },
 }) {}
 
+/** The same users after their PartitionKeys got a prefix. */
+export class MovedUser extends defineEntity({
+  table: "Users",
+  partitionKey: { country: constant("C:", text()) },
+  rowKey: { id: constant("ID:", text()) },
+  properties: { name: text().optional(), age: int32().optional(), email: text().optional() },
+  indexes: {
+    email: { rowKey: { email: constant("MAIL:", text()) }, unique: true, over: "table" },
+  },
+  formerKeys: User,
+}) {}
+
 /** The same users of programs that know nothing of the index. */
 export class ForeignUser extends defineEntity({
   table: "Users",
