@@ -49,6 +49,8 @@ export const histories: readonly SmallHistory[] = [
   history("move, create", held, ["move IS 1"], ["create NO 2 a"]),
   history("move, change", held, ["move IS 1"], ["set IS 1 b"]),
   history("move, release", held, ["move IS 1"], ["set IS 1"]),
+  history("move, remove", held, ["move IS 1"], ["drop IS 1"]),
+  history("move, release, take back", held, ["move IS 1"], ["set IS 1"], ["set IS 1 a"]),
   history("two programs move it", held, ["move IS 1"], ["move IS 1"]),
   history("move, change, create", held, ["move IS 1"], ["set IS 1"], ["create NO 2 a"]),
   history("three create", [], ["create IS 1 a"], ["create NO 2 a"], ["create FR 1 a"]),

@@ -19,7 +19,7 @@ const contextOf = (storage: TableStorage, clock = still): TableContext =>
   new TableContext(storage, { clock, retry: fixed(2, 0) });
 
 /** One save, as it is written in a scenario: `create IS 1 a` gives the new user 1 of Iceland the address a. */
-export type SaveText = `${"create" | "set" | "remove" | "upsert" | "any" | "move"} ${string}`;
+export type SaveText = `${"create" | "set" | "remove" | "upsert" | "any" | "move" | "drop"} ${string}`;
 
 /** Runs saves one after another. */
 export const saver =
@@ -46,9 +46,9 @@ async function run(storage: TableStorage, log: ProgramLog, save: string): Promis
         Object.assign(context.attach(new User(key), "*"), values);
         break;
       default: {
-        const found = await context.find(type === "move" ? MovedUser : User, key);
+        const found = await context.find(type === "move" || type === "drop" ? MovedUser : User, key);
         if (found === undefined) return log.end(save, "missing");
-        if (type === "remove") context.remove(found);
+        if (type === "remove" || type === "drop") context.remove(found);
         else {
           found.name = id;
           if (type === "move") break;
@@ -123,7 +123,7 @@ export function lawsOf(): Laws {
       running.delete(save);
       results.set(save, result);
       const isApplied = applied.has(name);
-      if (result === "saved" && type !== "remove" && !isApplied) throw new Error(`${save} was not stored`);
+      if (result === "saved" && type !== "remove" && type !== "drop" && !isApplied) throw new Error(`${save} was not stored`);
       if (result !== "saved" && result !== "unknown" && isApplied)
         throw new Error(`${save} was refused as ${result}, but stored`);
       if (result === "unique" && !wasHeld) throw new Error(`${save} was refused, but the address was free`);
