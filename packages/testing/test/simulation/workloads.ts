@@ -15,6 +15,7 @@ import {
 } from "../../src/index.ts";
 import { indexedRows, listAppends, longAppends, queueMessages } from "./list-and-queue-work.ts";
 import { randomWork } from "./random-work.ts";
+import { uniqueOverTable } from "./unique-over-table-work.ts";
 import type { Proof, Workload } from "./workload.ts";
 
 const [group, ids] = ["g", ["a", "b", "c"]];
@@ -41,6 +42,8 @@ export const workloadsOf = (proof: Proof): readonly Workload[] => [
   longAppends(proof),
   indexedRows(proof),
   queueMessages(proof),
+  // Its saves always have markers.
+  ...(proof.proof === "marker" ? [uniqueOverTable()] : []),
   randomWork(proof, { name: "random work" }),
   randomWork(proof, { name: "random work with an index", isIndexed: true }),
   randomWork(proof, { name: "random work with messages", sendsMessages: true }),

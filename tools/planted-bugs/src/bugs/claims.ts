@@ -78,13 +78,6 @@ export const claimBugs: readonly Bug[] = [
   },
   {
     caughtBy: law,
-    name: "a reservation of a row that is moved is deleted with one of its keys",
-    function: "releaseValue",
-    find: `$FOUND?.claim !== claim || $ONLY === undefined || $ANOTHER !== undefined`,
-    replace: `$FOUND?.claim !== claim || $ONLY === undefined`,
-  },
-  {
-    caughtBy: law,
     name: "a release deletes a reservation that has changed since it was read",
     function: "releaseValue",
     find: `$FOUND.etag`,

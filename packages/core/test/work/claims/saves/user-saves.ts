@@ -123,7 +123,8 @@ export function lawsOf(): Laws {
       running.delete(save);
       results.set(save, result);
       const isApplied = applied.has(name);
-      if (result === "saved" && type !== "remove" && type !== "drop" && !isApplied) throw new Error(`${save} was not stored`);
+      if (result === "saved" && type !== "remove" && type !== "drop" && !isApplied)
+        throw new Error(`${save} was not stored`);
       if (result !== "saved" && result !== "unknown" && isApplied)
         throw new Error(`${save} was refused as ${result}, but stored`);
       if (result === "unique" && !wasHeld) throw new Error(`${save} was refused, but the address was free`);
