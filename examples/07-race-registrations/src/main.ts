@@ -53,11 +53,10 @@ await ask("Club 07, bib numbers", (runners) =>
 
 await ask("Whose is 4711@full.example.org?", (runners) => runners.where({ email: "4711@full.example.org" }));
 
-// A second registration with the same address is refused. Both are in one partition, so the transaction
-// ensures that.
+// A second registration with the same address is refused, also for another distance, which is another partition.
 await using context = new TableContext(storage);
-const late = { race, distance: "Full", bib: 20_001, name: "Kim", gender: "F", age: 33 };
-const kim = context.create(Runner, { ...late, email: "4711@full.example.org" });
+const late = { race, bib: 20_001, name: "Kim", gender: "F", age: 33 };
+const half = context.create(Runner, { ...late, distance: "Half", email: "4711@full.example.org" });
 try {
   await context.saveChanges();
 } catch (error) {
@@ -65,7 +64,8 @@ try {
   if (!(refused instanceof ConflictError) || refused.reason !== "unique") throw error;
   console.log(`\nRefused (${refused.code}): ${refused.unique?.properties.join(", ")} is taken.`);
 }
-kim.email = "kim@example.org";
+context.discard(half);
+const kim = context.create(Runner, { ...late, distance: "Full", email: "kim@example.org" });
 await context.saveChanges();
 
 // Her index row changes in the same transaction.

@@ -29,5 +29,6 @@ export class Runner {
   @RowKey() gender!: Key<string>;
   @RowKey(padded(2)) age!: Key<number>;
   @Text({ optional: true }) club?: string;
-  @Unique("MAIL:") @Text({ optional: true }) email?: string;
+  /** No two runners have one address, in any race. */
+  @Unique("MAIL:", { over: "table" }) @Text({ optional: true }) email?: string;
 }

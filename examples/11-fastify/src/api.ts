@@ -99,7 +99,7 @@ function statusOf(error: unknown): number | undefined {
   if (error.unknown.length > 0) return 503;
   const { cause } = error;
   if (!(cause instanceof ConflictError)) return error.code === "save.invalid" ? 400 : 502;
-  return { exists: 409, unique: 409, missing: 404, etag: 412 }[cause.reason];
+  return { exists: 409, unique: 409, busy: 503, missing: 404, etag: 412 }[cause.reason];
 }
 
 /** The reason for the client: a code, which contains no keys. */

@@ -101,6 +101,7 @@ class InvalidBody extends Error {
 const statusOfConflict: Readonly<Record<ConflictReason, number>> = {
   exists: 409,
   unique: 409,
+  busy: 503,
   missing: 404,
   etag: 412,
 };

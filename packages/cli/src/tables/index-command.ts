@@ -138,6 +138,11 @@ function linesOfVerification(report: IndexVerification): string[] {
     ),
     ...restLine(report.duplicates.length, report.duplicateCount),
     ...leftLines(report.left, report.leftCount, "left alone"),
+    ...(report.leftReservations === 0
+      ? []
+      : [
+          `${count(report.leftReservations).padStart(12)}  reservations that no entity needs; --repair deletes them`,
+        ]),
   ];
 }
 

@@ -8,6 +8,7 @@ export function forwardStorage(storage: TableStorage, changed: Partial<TableStor
   const forwarding: TableStorage = {
     description: storage.description,
     ...(storage.isUnordered !== undefined && { isUnordered: storage.isUnordered }),
+    ...(storage.readsMayBeStale !== undefined && { readsMayBeStale: storage.readsMayBeStale }),
     ...(storage.readsBackwards !== undefined && { readsBackwards: storage.readsBackwards }),
     ...(storage.reachedTime !== undefined && { reachedTime: storage.reachedTime.bind(storage) }),
     ...(storage.signals !== undefined && { signals: storage.signals }),

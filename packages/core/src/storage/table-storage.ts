@@ -100,6 +100,12 @@ export interface TableStorage extends AsyncDisposable {
   /** True if pages have no guaranteed order, as with Cosmos DB; absent for a storage that returns key order. */
   readonly isUnordered?: boolean;
 
+  /**
+   * True if a read may miss a write that storage confirmed to another client, as with Cosmos DB and its default
+   * consistency. Values cannot be unique over a table then.
+   */
+  readonly readsMayBeStale?: boolean;
+
   /** True if it can read key ranges backwards (`isBackwards`), at the same cost as forwards. */
   readonly readsBackwards?: boolean;
 

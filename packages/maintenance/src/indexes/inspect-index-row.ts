@@ -11,7 +11,7 @@ import type { RequestOptions, StoredEntity } from "@partita/core/storage";
 import type { IndexDifference } from "./index-report.ts";
 import type { IndexTarget } from "./index-target.ts";
 import { claimOf } from "./place-index-rows.ts";
-import { withoutClaim } from "./read-range.ts";
+import { withoutClaim } from "./reservations.ts";
 
 /** An index row that may be wrong. */
 export interface Suspect {

@@ -1,7 +1,7 @@
 // `place-index-rows.ts` calls this file for entities with values that are unique over the table. It claims the values as
 // a save does (`work/claims` in core), and writes the index rows in a transaction with the marker of the claim.
 
-import { type EntityKey, StorageError, type TableStorage } from "@partita/core";
+import type { EntityKey, StorageError, TableStorage } from "@partita/core";
 import { conflictReason, isClosedMarker, markerRow, retriesOf, retryReads } from "@partita/core/internal";
 import {
   claimProperty,
@@ -19,7 +19,7 @@ import type { EntityModel } from "@partita/core/models";
 import type { StoredEntity, WriteOperation } from "@partita/core/storage";
 import { jobRetry } from "../jobs/table-job.ts";
 import type { IndexTarget } from "./index-target.ts";
-import { isAboutRow, isOvertakenOrTaken, type PlaceOptions, touch } from "./place-index-rows.ts";
+import { isAboutRow, isOvertakenOrTaken, type PlaceOptions, touch } from "./place-options.ts";
 
 /** Attempts for an entity that other programs change meanwhile. */
 const maxTries = 10;

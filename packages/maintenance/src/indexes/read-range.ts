@@ -3,12 +3,11 @@
 
 import type { TableStorage } from "@partita/core";
 import { asError, followPages, keyOfStored } from "@partita/core/internal";
-import { claimProperty } from "@partita/core/internal/jobs";
 import { allOf, compare, textLiteral } from "@partita/core/protocol";
 import type { FilterNode, RequestOptions, StoredEntity } from "@partita/core/storage";
 import type { Suspect } from "./inspect-index-row.ts";
 import type { IndexTarget } from "./index-target.ts";
-import type { Reservations } from "./reservations.ts";
+import { type Reservations, withoutClaim } from "./reservations.ts";
 import { bucketOf, hashOf, RowSums } from "../jobs/row-sums.ts";
 
 /** An index row: one that an entity's row requires, or one that is stored. */
@@ -149,10 +148,6 @@ class Balance implements Suspect {
     return this.#surplus === 0 && this.#low === 0 && this.#high === 0;
   }
 }
-
-/** An index row without the claim to its value, which the entity's own row does not show. */
-export const withoutClaim = (row: StoredEntity): StoredEntity =>
-  row[claimProperty] === undefined ? row : ({ ...row, [claimProperty]: undefined } as never);
 
 /** The index rows that an entity requires, or that the row is an index row, or neither. */
 function seenIn(

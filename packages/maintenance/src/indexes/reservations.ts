@@ -1,5 +1,5 @@
 import type { EntityKey } from "@partita/core";
-import { isReservationRow, reservationKey, reservationOf } from "@partita/core/internal/jobs";
+import { claimProperty, isReservationRow, reservationKey, reservationOf } from "@partita/core/internal/jobs";
 import type { StoredEntity } from "@partita/core/storage";
 import { bucketOf, RowSums } from "../jobs/row-sums.ts";
 
@@ -72,3 +72,7 @@ function rowOf(rowKey: string, holders: readonly EntityKey[]): StoredEntity {
 }
 
 const pairOf = ({ partitionKey, rowKey }: EntityKey): readonly [string, string] => [partitionKey, rowKey];
+
+/** An index row without the claim to its value, which the entity's own row does not show. */
+export const withoutClaim = (row: StoredEntity): StoredEntity =>
+  row[claimProperty] === undefined ? row : ({ ...row, [claimProperty]: undefined } as never);

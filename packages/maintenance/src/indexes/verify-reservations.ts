@@ -1,5 +1,5 @@
 // `verify-index.ts` calls this file after it has compared index rows, if an index is unique over the table. It finds
-// entities whose values are not reserved, and reservations that no entity needs.
+// entities with values that are not reserved, and reservations that no entity needs.
 
 import type { EntityKey, TableStorage } from "@partita/core";
 import { followPages, keyOfStored, type Retries } from "@partita/core/internal";
@@ -16,13 +16,13 @@ import {
 import type { RequestOptions, StoredEntity } from "@partita/core/storage";
 import type { IndexTarget } from "./index-target.ts";
 import { placeClaimedRows } from "./place-claimed-rows.ts";
-import type { PlaceOptions } from "./place-index-rows.ts";
+import type { PlaceOptions } from "./place-options.ts";
 import { type Reservations, type ReservedValue, ValuesInBuckets } from "./reservations.ts";
 
 /** Maximum number of values in memory. */
 const maxValues = 100_000;
 
-/** A value of the table whose reservation is wrong. */
+/** A value with a wrong reservation. */
 export interface ReservationFinding {
   readonly index: string;
   /** `missing`: an entity holds it, but it is not reserved for that entity; `left`: no entity holds it. */
@@ -34,7 +34,7 @@ export interface ReservationFinding {
   readonly isRepaired: boolean;
 }
 
-/** The table whose reservations are verified. */
+/** The table with the reservations. */
 export interface ReservationSource {
   /** Without retried reads. */
   readonly ownStorage: TableStorage;

@@ -7,7 +7,7 @@ import { etagOf } from "./row-layout.ts";
  * that stores it there. It proves nothing by itself: a row holds the value only if it is stored in that row.
  */
 
-/** The member of a unique index row with the claim by which its entity got the value. */
+/** The member of a unique index row with the claim that brought the value to its entity. */
 export const claimProperty = "_u";
 
 /** A reservation of a value. */

@@ -25,7 +25,6 @@ import type {
   EntityClass,
   EntityDefinition,
   PropertyDefinition,
-  TableOptions,
 } from "./entity-definition.ts";
 import {
   type VersionModel,

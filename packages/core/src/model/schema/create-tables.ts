@@ -7,6 +7,7 @@ import { baseOf, kindsBelow, modelOf } from "../declaration/model-registry.ts";
 import { checkStorable } from "../declaration/check-storable.ts";
 import { abortSignal } from "../../values/options/checks.ts";
 import { type CheckOptions, defineOptions } from "../../values/options/define-options.ts";
+import { checkStrongReads } from "./check-strong-reads.ts";
 import { createMissingTable } from "./create-missing-table.ts";
 import { indexesOf } from "./indexes-of.ts";
 import { IndexStates } from "./index-states.ts";
@@ -63,6 +64,7 @@ export async function createTables(
     // A base class may leave its RowKey to its kinds; any other class must be storable itself.
     const model = modelOf(entityClass);
     if (kindsBelow(entityClass).size === 0) checkStorable(model);
+    checkStrongReads(storage, model);
   }
   const byTable = new Map<string, EntityClass[]>();
   for (const entityClass of classes) {

@@ -68,6 +68,17 @@ export interface RestOptions extends ConnectionOptions {
    */
   readonly tunnelMethods?: boolean | undefined;
   /**
+   * `"strong"` if your Cosmos DB account has this consistency. Only then values can be unique `over: "table"` there; the
+   * default consistency of Cosmos DB lets a program read older rows than another one has stored.
+   *
+   * ```ts
+   * const credential = { accountName: "shop", accountKey: "c2VjcmV0" };
+   * const target = "https://shop.table.cosmos.azure.com";
+   * const storage = await openStorage(target, { credential, consistency: "strong" });
+   * ```
+   */
+  readonly consistency?: "strong" | undefined;
+  /**
    * Allows an `http:` endpoint on another machine. Keys only sign requests: the data is sent unencrypted.
    *
    * ```ts
@@ -160,6 +171,7 @@ export const restChecks: Checks<RestOptions> = {
   format: oneOf("json", "atom"),
   metadata: oneOf("none", "minimal", "full"),
   tunnelMethods: trueOrFalse,
+  consistency: oneOf("strong"),
   allowInsecure: trueOrFalse,
   timeouts: optionsOf(checkTimeLimits),
   clock: aClock,

@@ -82,7 +82,10 @@ export async function openRestStorage(
     format: { ...format, headers },
   });
   const tunnel = options.tunnelMethods === true ? "all" : isCosmos ? "merge" : "none";
-  const storage = new RestStorage(client, format, tunnel, isCosmos);
+  const storage = new RestStorage(client, format, tunnel, {
+    isUnordered: isCosmos,
+    readsMayBeStale: isCosmos && options.consistency !== "strong",
+  });
   offerEngine(storage, storage, declared);
   return { client, storage };
 }
@@ -103,15 +106,22 @@ class RestStorage implements TableStorage, StoreEngine {
 
   readonly description: string;
   readonly isUnordered: boolean;
+  readonly readsMayBeStale: boolean;
   readonly #client: RestClient;
   readonly #format: WireFormat;
   readonly #tunnel: Tunnel;
 
-  constructor(client: RestClient, format: WireFormat, tunnel: Tunnel, isUnordered: boolean) {
+  constructor(
+    client: RestClient,
+    format: WireFormat,
+    tunnel: Tunnel,
+    { isUnordered, readsMayBeStale }: Pick<RestStorage, "isUnordered" | "readsMayBeStale">,
+  ) {
     this.#client = client;
     this.#format = format;
     this.#tunnel = tunnel;
     this.isUnordered = isUnordered;
+    this.readsMayBeStale = readsMayBeStale;
     this.description = client.url;
   }
 

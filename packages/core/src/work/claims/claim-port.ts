@@ -5,7 +5,7 @@ import type { TableStorage } from "../../storage/table-storage.ts";
 import { type Retries, withRetry } from "../../storage/with-retry.ts";
 import type { WriteOperation } from "../../storage/write-operation.ts";
 
-/** The table in which values are claimed. */
+/** The table of the claimed values. */
 export interface ClaimPort {
   /** A storage that retries its reads. */
   readonly storage: Pick<TableStorage, "get" | "write">;

@@ -29,7 +29,7 @@ export interface ClaimedValue extends UniqueValue {
   readonly at: number;
 }
 
-/** Attempts to insert a marker whose response is lost. */
+/** Attempts to insert a marker while responses are lost. */
 const maxFences = 5;
 
 /** The longest wait before another program's transaction is refused, in milliseconds, for each round. */
@@ -109,8 +109,8 @@ export async function fence(
     if (written !== "unclear") return written !== "refused";
   }
   throw new StorageError(
-    "storage.no-response",
-    "The service did not respond while a unique value was reserved. The entity was not sent.",
+    "storage.not-sent",
+    "Not sent: the storage did not respond while a unique value was reserved.",
     { applied: "no" },
   );
 }

@@ -29,14 +29,13 @@ const longestMs = 600_000;
 export const isTooOld = ({ clock, startedAt, startedOn }: Claim): boolean =>
   Math.max(monotonicTime(clock) - startedAt, clock.now() - startedOn) > longestMs;
 
-const tooOldCode = "claim.too-old";
-
 /** A request was not sent because its claim is too old. A new claim follows. */
 export const tooOld = (): StorageError =>
   new StorageError(
-    tooOldCode,
-    "Not sent: more than ten minutes have passed since the values of the save were reserved. Save again.",
+    "storage.claim-expired",
+    "Not sent: the program paused for more than ten minutes after it had reserved a unique value. Save again.",
     { applied: "no" },
   );
 
-export const isTooOldError = (error: unknown): boolean => StorageError.is(error) && error.code === tooOldCode;
+export const isTooOldError = (error: unknown): boolean =>
+  StorageError.is(error) && error.code === "storage.claim-expired";

@@ -55,7 +55,7 @@ function replaceHolders(
   });
 }
 
-/** The new index rows of a moved row, with the claims by which it got its values. */
+/** The new index rows of a moved row, with the claims of its old ones. */
 export function withClaimsOf(
   { storage, table, from, rowKeys, request }: MovedValues,
   writes: readonly NewRowWrite[],

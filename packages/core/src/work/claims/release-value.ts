@@ -13,7 +13,7 @@ export interface ReleasedValue {
   readonly rowKey: string;
   /** The row that held it. */
   readonly holder: EntityKey;
-  /** The claim by which that row got it. */
+  /** The claim that brought it to that row. */
   readonly claim: string;
 }
 
@@ -28,7 +28,7 @@ export async function releaseValue(port: ClaimPort, { rowKey, holder, claim }: R
   await tryWrite(port, { type: "delete", key, etag: found.etag });
 }
 
-/** Deletes the reservation of a claim whose transaction was refused, unless its row holds the value all the same. */
+/** Deletes the reservation of a claim after its transaction was refused, unless the row holds the value all the same. */
 export async function withdrawClaim(port: ClaimPort, value: ClaimedValue, etag: string): Promise<void> {
   const [holder, another] = value.holders;
   if (holder === undefined || another !== undefined || (await holdsValue(port, value, holder))) return;

@@ -2,6 +2,7 @@
 // table. It claims the new values, sends the transaction, and afterwards releases the old ones. If another program
 // refuses the claim, or a row has changed, it starts again with a new claim.
 
+import { checkStrongReads } from "../../model/schema/check-strong-reads.ts";
 import { asError } from "../../values/errors/built-ins.ts";
 import { conflictReason } from "../../storage/conflict-reason.ts";
 import { inParallel, pointReads } from "../../storage/in-parallel.ts";
@@ -55,7 +56,7 @@ class ClaimedBatch {
   readonly #sender: ClaimSender;
   readonly #port: ClaimPort;
   #batch: Write;
-  /** Claims whose transactions were not applied, and can never be. */
+  /** Claims of transactions that were not applied, and can never be. */
   readonly #over = new Set<string>();
   /** The deletes of rows that no longer exist. */
   readonly #gone: Outcome[] = [];
@@ -88,6 +89,7 @@ class ClaimedBatch {
     let released: readonly ReleasedValue[];
     let changes: readonly ChangeSet[];
     try {
+      for (const { entry } of wanted) checkStrongReads(this.#sender.storage, entry.model);
       ({ changes, released } = await checkGivenUp(this.#port, wanted));
       const results = await this.#claimAll(claimedBy(changes), claim);
       reserved = results.filter((result) => "etag" in result);

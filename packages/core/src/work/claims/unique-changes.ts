@@ -60,7 +60,7 @@ export interface CheckedChanges {
   readonly released: readonly ReleasedValue[];
 }
 
-/** Reads the index rows that a transaction deletes: they hold the claims by which their entities got the values. */
+/** Reads the index rows that a transaction deletes: they hold the claims of their values. */
 export async function checkGivenUp(port: ClaimPort, changes: readonly ChangeSet[]): Promise<CheckedChanges> {
   const taken = new Set(claimedBy(changes).map(({ rowKey }) => rowKey));
   const released: ReleasedValue[] = [];

@@ -51,6 +51,7 @@ export interface Observers {
 export class ContextStorage implements RowStorage {
   readonly description: string;
   declare readonly isUnordered?: boolean;
+  declare readonly readsMayBeStale?: boolean;
   declare readonly readsBackwards?: boolean;
   declare readonly reachedTime?: () => number | undefined;
   readonly #storage: TableStorage;
@@ -69,6 +70,7 @@ export class ContextStorage implements RowStorage {
     this.#mayBeStale = mayBeStale;
     this.#isHooked = sending !== undefined || received !== undefined;
     if (storage.isUnordered !== undefined) this.isUnordered = storage.isUnordered;
+    if (storage.readsMayBeStale !== undefined) this.readsMayBeStale = storage.readsMayBeStale;
     if (storage.readsBackwards !== undefined) this.readsBackwards = storage.readsBackwards;
     if (storage.reachedTime !== undefined) this.reachedTime = storage.reachedTime.bind(storage);
   }

@@ -90,21 +90,33 @@ test("a save needs few more requests than one of a value that is unique in its p
   const [get, write] = ["get Users", "write Users"];
 
   // The value, then the transaction of marker, user and index row.
-  await assertRequests([write, "transact Users 3"], () => signUp(storage, "IS", "1", "a@example.org"));
-  await assertRequests(["transact Users 2"], () => signUp(storage, "IS", "2"));
+  await expect(
+    assertRequests([write, "transact Users 3"], () => signUp(storage, "IS", "1", "a@example.org")),
+  ).resolves.toBeUndefined();
+  await expect(
+    assertRequests(["transact Users 2"], () => signUp(storage, "IS", "2")),
+  ).resolves.toBeUndefined();
   // Refused: the reservation, and the user that it names.
-  await assertRequests([write, get, get], () =>
-    signUp(storage, "NO", "3", "a@example.org").catch(() => undefined),
-  );
+  await expect(
+    assertRequests([write, get, get], () =>
+      signUp(storage, "NO", "3", "a@example.org").catch(() => undefined),
+    ),
+  ).resolves.toBeUndefined();
   const edit = (user: User): void => void (user.age = 5);
-  await assertRequests([get, "transact Users 2"], () => change(storage, "IS", "1", edit));
+  await expect(
+    assertRequests([get, "transact Users 2"], () => change(storage, "IS", "1", edit)),
+  ).resolves.toBeUndefined();
   // The claim of the old value, the new value, the transaction, and the old reservation.
-  await assertRequests([get, get, write, "transact Users 4", get, write], () =>
-    change(storage, "IS", "1", (user) => void (user.email = "b@example.org")),
-  );
-  await assertRequests([get, get, "transact Users 3", get, write], () =>
-    change(storage, "IS", "1", (user, context) => context.remove(user)),
-  );
+  await expect(
+    assertRequests([get, get, write, "transact Users 4", get, write], () =>
+      change(storage, "IS", "1", (user) => void (user.email = "b@example.org")),
+    ),
+  ).resolves.toBeUndefined();
+  await expect(
+    assertRequests([get, get, "transact Users 3", get, write], () =>
+      change(storage, "IS", "1", (user, context) => context.remove(user)),
+    ),
+  ).resolves.toBeUndefined();
 });
 
 test("a reservation that a program left is replaced after its transaction is refused", async () => {
@@ -114,7 +126,9 @@ test("a reservation that a program left is replaced after its transaction is ref
   const [get, write] = ["get Users", "write Users"];
 
   // Insert, read, look at the user, insert the marker of the other claim, look again, replace.
-  await assertRequests([write, get, get, write, get, write, "transact Users 3"], () =>
-    signUp(storage, "NO", "2", "a@example.org"),
-  );
+  await expect(
+    assertRequests([write, get, get, write, get, write, "transact Users 3"], () =>
+      signUp(storage, "NO", "2", "a@example.org"),
+    ),
+  ).resolves.toBeUndefined();
 });

@@ -32,14 +32,6 @@ export class MovedUser extends defineEntity({
   formerKeys: User,
 }) {}
 
-/** The same users of programs that know nothing of the index. */
-export class ForeignUser extends defineEntity({
-  table: "Users",
-  partitionKey: { country: text() },
-  rowKey: { id: constant("ID:", text()) },
-  properties: { name: text().optional(), age: int32().optional(), email: text().optional() },
-}) {}
-
 export async function usersIn(): Promise<TableStorage> {
   const storage = await openStorage("memory:");
   await createTables(storage, [User]);

@@ -277,6 +277,6 @@ export class StagedEntities implements Staging {
   }
 }
 
-/** Undefined for a duplicate unique value, because the conflict is not between two sides of one row. */
+/** Undefined for a value that must be unique, because the conflict is not between two sides of one row. */
 const reasonOf = ({ reason }: ConflictError): Conflict["reason"] | undefined =>
-  reason === "unique" ? undefined : reason;
+  reason === "unique" || reason === "busy" ? undefined : reason;

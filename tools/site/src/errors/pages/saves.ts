@@ -1,6 +1,22 @@
 import type { AreaPages } from "../error-page.ts";
 
 export const conflicts: AreaPages = {
+  "conflict.busy": {
+    cause:
+      "Several programs try to store one value that is unique over the table, and refuse each other again and again. None of them holds it yet.",
+    remedy: "Save again after a moment. The change stays pending.",
+    example: `
+@Table("Users")
+class User {
+  @PartitionKey() tenant!: Key<string>;
+  @RowKey(constant("ID:", verbatim)) id!: Key<string>;
+  @Unique("MAIL:", { over: "table" }) @Text() email!: string;
+}
+
+context.create(User, { tenant: "t", id: "1", email: "ann@example.org" });
+await context.saveChanges(); // while many other programs store the same address`,
+    needs: "several programs",
+  },
   "conflict.etag": {
     cause:
       "Another writer changed or replaced the row after your program read it. Your change was not stored. `saveChanges()` reports it in a SaveError.",
@@ -37,7 +53,7 @@ blog.rating = 5;
 await context.saveChanges();`,
   },
   "conflict.unique": {
-    cause: "Another entity of the partition already has this value of a unique property.",
+    cause: "Another entity of the partition, or of the table, already has this value of a unique property.",
     remedy:
       "Assign another value, or change the entity that has it, and save again. `error.unique` names the index.",
     example: `

@@ -238,6 +238,32 @@ console.log(process.version);`,
     example: `
 const storage = await openStorage("file:blogs.db"); // not a file such as notes.txt`,
   },
+  "storage.claim-expired": {
+    cause:
+      "A save reserved a value that is unique over the table, and the program then paused for more than ten minutes, for example because the computer slept. Nothing was stored.",
+    remedy: "Save again.",
+    example: `
+context.create(User, { tenant: "t", id: "1", email: "ann@example.org" });
+await context.saveChanges(); // the computer sleeps meanwhile`,
+    needs: "a computer that sleeps",
+  },
+  "storage.stale-reads": {
+    cause:
+      'A class declares a unique value `over: "table"`, but the storage may return rows that are older than those of other programs. Cosmos DB does so with its default consistency.',
+    remedy:
+      'If your Cosmos DB account has strong consistency, open it with `{ consistency: "strong" }`. Otherwise, make the value unique in its partition.',
+    example: `
+@Table("Users")
+class User {
+  @PartitionKey() tenant!: Key<string>;
+  @RowKey(constant("ID:", verbatim)) id!: Key<string>;
+  @Unique("MAIL:", { over: "table" }) @Text() email!: string;
+}
+
+const shop = { accountName: "shop", accountKey: "c2VjcmV0" };
+const cosmos = await openStorage("https://shop.table.cosmos.azure.com", { credential: shop });
+await createTables(cosmos, [User]);`,
+  },
   "storage.not-sent": {
     cause:
       "A change was not sent: a `sending` hook threw an error, or another change that must be sent with it failed first. Nothing was stored.",

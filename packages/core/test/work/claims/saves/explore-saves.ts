@@ -77,7 +77,7 @@ class History {
   readonly #told: string[][];
   readonly #state: ("running" | "ended" | "dead")[];
   readonly #late: Pending[] = [];
-  readonly #left: Required<Faults>;
+  readonly #left: { -readonly [Fault in keyof Faults]-?: number };
   #now = 1_700_000_000_000;
   failure: unknown;
 
@@ -97,6 +97,8 @@ class History {
         clock: { now: () => this.#now, wait: () => Promise.resolve() },
         begin: (save) => this.laws.began(save, this.store),
         end: (save, result) => {
+          // The next save knows nothing of this one.
+          this.#told[i] = [];
           if (this.#state[i] === "running") this.#guarded(() => this.laws.ended(save, result));
         },
       }).then(
@@ -172,7 +174,7 @@ class History {
     await this.#untilIdle();
   }
 
-  /** The state as text, in which markers are numbered by their first use. */
+  /** The state as text, in which markers and versions are numbered by their first use. */
   print(): string {
     const programs = this.#told.map((told, i) => [this.#state[i], this.#state[i] === "running" ? told : []]);
     const late = this.#late.map(({ text }) => text).toSorted();
@@ -185,9 +187,10 @@ class History {
       this.store.print(),
     ]);
     const names = new Map<string, string>();
-    return text.replace(/~w~[\w-]{16}/g, (marker) => {
-      const name = names.get(marker) ?? `~${names.size}`;
-      names.set(marker, name);
+    return text.replace(/~w~[\w-]{16}|W\/\\+"[^"\\]*/g, (found) => {
+      const id = found.replaceAll("\\", "");
+      const name = names.get(id) ?? `~${names.size}`;
+      names.set(id, name);
       return name;
     });
   }
@@ -309,7 +312,7 @@ export async function exploreSaves(
       if (history.failure === undefined && history.isAtEnd && history.steps().length === 0)
         await history.laws.atEnd(history.storage).catch((error: unknown) => (history.failure ??= error));
       if (history.failure !== undefined)
-        return { states: known.size, broken: `${String(history.failure)} after ${print(steps)}` };
+        return { states: known.size, broken: `${messageOf(history.failure)} after ${print(steps)}` };
       if (known.size >= limit) return { states: known.size };
       for (const step of history.steps()) next.push([...steps, step]);
     }
@@ -338,9 +341,12 @@ export async function randomHistory(
   if (history.failure === undefined)
     await history.laws.atEnd(history.storage).catch((error: unknown) => (history.failure ??= error));
   const broken =
-    history.failure === undefined ? {} : { broken: `${String(history.failure)} after ${print(taken)}` };
+    history.failure === undefined ? {} : { broken: `${messageOf(history.failure)} after ${print(taken)}` };
   return { steps: taken.length, ...broken };
 }
+
+const messageOf = (failure: unknown): string =>
+  failure instanceof Error ? failure.message : "a thrown value";
 
 const print = (steps: readonly Step[]): string =>
   steps

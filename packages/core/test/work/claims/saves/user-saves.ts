@@ -147,7 +147,7 @@ export function lawsOf(): Laws {
         }
       }
     },
-    print: () => JSON.stringify([[...applied].toSorted(), [...results].toSorted(), [...running].toSorted()]),
+    print: () => [applied, results, running].map((map) => [...map].map(String).toSorted().join()).join(";"),
   };
 }
 
