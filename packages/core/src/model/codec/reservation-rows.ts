@@ -20,7 +20,7 @@ export interface Reservation {
   readonly home: string;
 }
 
-/** A reservation as it is stored. */
+/** A stored reservation. */
 export interface StoredReservation extends Reservation {
   readonly etag: string;
 }

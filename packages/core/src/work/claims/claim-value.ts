@@ -1,7 +1,7 @@
 // `send-claimed.ts`, index builds and moves of rows call `claimValue` before they send a transaction that stores a value
 // which is unique over its table. A reservation of the value names the row, and the marker of that transaction. If
 // another program's reservation is found, the row that it names is read. If that row lacks the value, the marker of the
-// other transaction is inserted first, so that it can never be applied, and then the reservation is replaced.
+// other transaction is inserted first: it can then never be applied. After that, the reservation is replaced.
 //
 // No clock decides which program gets a value. Each step depends on the version that was read before it. A test explores
 // all orders of steps, lost responses, late requests and deaths (`test/work/claims`).

@@ -179,7 +179,7 @@ class ClaimedBatch {
 
 const ignore = (): void => undefined;
 
-/** Whether another program inserted the marker of a transaction, so that it was not applied and can never be. */
+/** Whether another program inserted the marker of a transaction, which then can never be applied. */
 const isFenced = ({ result: { error } }: Outcome): boolean =>
   StorageError.is(error) &&
   error.code === "storage.not-stored" &&
