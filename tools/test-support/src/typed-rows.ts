@@ -25,7 +25,12 @@ const names = [
 
 const values = fc.oneof(
   { weight: 8, arbitrary: storedValue() },
-  { weight: 1, arbitrary: hostileText(30).map((value) => ({ value })) },
+  {
+    weight: 1,
+    arbitrary: hostileText(30).map((value): { readonly value: string; readonly annotation?: string } => ({
+      value,
+    })),
+  },
   {
     weight: 2,
     arbitrary: fc.constantFrom<{ readonly value: StoredValue; readonly annotation?: string }>(

@@ -18,7 +18,8 @@ beforeEach(async () => {
 afterEach(() => storage.close());
 
 const keys = { PartitionKey: "p", RowKey: "r" };
-const imported = (file: string): Promise<unknown> => importTable(storage, "Names", sourceOf(file));
+const imported = (file: string): Promise<unknown> =>
+  importTable(storage, "Names", sourceOf(file), { existing: "replace", types: "text" });
 
 const doors: readonly (readonly [name: string, code: string, write: (name: string) => unknown])[] = [
   [
