@@ -1,6 +1,6 @@
 import type { StoredEntity, StoredValue } from "@partita/core/storage";
 import { edmTypeOf } from "@partita/core/protocol";
-import { hostileText, legalKey, storedValue } from "@partita/testing/arbitraries";
+import { type AnnotatedValue, hostileText, legalKey, storedValue } from "@partita/testing/arbitraries";
 import fc from "fast-check";
 
 /*
@@ -23,7 +23,7 @@ const names = [
   "N3",
 ];
 
-const values = fc.oneof(
+const values: fc.Arbitrary<AnnotatedValue> = fc.oneof(
   { weight: 8, arbitrary: storedValue() },
   {
     weight: 1,
@@ -33,7 +33,7 @@ const values = fc.oneof(
   },
   {
     weight: 2,
-    arbitrary: fc.constantFrom<{ readonly value: StoredValue; readonly annotation?: string }>(
+    arbitrary: fc.constantFrom<AnnotatedValue>(
       { value: "" },
       { value: "\r\n" },
       { value: "\n" },
