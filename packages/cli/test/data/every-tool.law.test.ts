@@ -50,8 +50,9 @@ async function output(...args: readonly string[]): Promise<string> {
 
 const linesOf = (text: string): string[] => text.split("\n").filter((line) => line !== "");
 
-/** Writes rows as text. `asOne` has all rows, and `asMany` has a text for each of few rows. */
+/** Writes rows as text. `asOne` has all of its rows, and `asMany` has a text for each of few rows. */
 interface Writer {
+  readonly rows: readonly StoredEntity[];
   readonly asOne: () => Promise<string>;
   readonly asMany: () => Promise<readonly string[]>;
 }
@@ -64,24 +65,25 @@ const exported = async (name: string, format: string): Promise<string> => {
 const query = (name: string): Promise<string> => output("query", target(`${name}.db`), "Rows", "--scan");
 const get = ({ PartitionKey, RowKey }: StoredEntity): Promise<string> =>
   output("get", target("All.db"), "Rows", "--", PartitionKey, RowKey);
-const getAll = async (some: readonly StoredEntity[]): Promise<string[]> => {
+const getFew = async (): Promise<string[]> => {
   const texts: string[] = [];
-  for (const row of some) texts.push(await get(row));
+  for (const row of few) texts.push(await get(row));
   return texts;
 };
-/** Two readers read the same text, which takes thousands of commands. */
-let allOfGet: Promise<string[]> | undefined;
 const written = (format: "jsonl" | "csv"): Writer => ({
+  rows,
   asOne: async () => rowsAsText(rows, { format }),
   asMany: async () => few.map((row) => rowsAsText([row], { format })),
 });
 
 const writers: Readonly<Record<string, Writer>> = {
   "export of jsonl": {
+    rows,
     asOne: () => exported("All", "jsonl"),
     asMany: async () => linesOf(await exported("Few", "jsonl")),
   },
   "export of csv": {
+    rows,
     asOne: () => exported("All", "csv"),
     asMany: async () => {
       const [header = "", ...lines] = (await exported("Few", "csv")).split(
@@ -90,8 +92,8 @@ const writers: Readonly<Record<string, Writer>> = {
       return lines.map((line) => header + line);
     },
   },
-  query: { asOne: () => query("All"), asMany: async () => linesOf(await query("Few")) },
-  get: { asOne: async () => (await (allOfGet ??= getAll(rows))).join(""), asMany: () => getAll(few) },
+  query: { rows, asOne: () => query("All"), asMany: async () => linesOf(await query("Few")) },
+  get: { rows: few, asOne: async () => (await getFew()).join(""), asMany: getFew },
   "rowsAsText of jsonl": written("jsonl"),
   "rowsAsText of csv": written("csv"),
 };
@@ -109,11 +111,11 @@ type Read = Promise<readonly [found: readonly StoredEntity[], expected: readonly
 
 /** Reads rows from the text of a writer: one text with all rows, or a text for each. */
 const readers: Readonly<Record<string, (writer: Writer) => Read>> = {
-  import: async ({ asOne }) => [await imported(await asOne()), rows],
-  readRows: async ({ asOne }) => {
+  import: async ({ asOne, rows: expected }) => [await imported(await asOne()), expected],
+  readRows: async ({ asOne, rows: expected }) => {
     const found: StoredEntity[] = [];
     for await (const row of readRows(await asOne())) found.push(row);
-    return [found, rows];
+    return [found, expected];
   },
   put: async ({ asMany }) => {
     const table = newTable();
