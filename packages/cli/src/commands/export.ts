@@ -5,7 +5,7 @@ export function exportCommand(program: CommandLine): void {
   storageFirst(program.command("export"))
     .summary("Write the rows of a table to a file.")
     .description(
-      "Write the rows of a table as lines of JSON or as CSV, with exact keys, values and EDM types.",
+      "Write the rows of a table as lines of JSON or as CSV, with exact keys, values and EDM types. It reads the complete table, unless the filter compares PartitionKey.",
     )
     .argument("<table>", "The name of a table.")
     .option("-o, --output <file>", "The file to write. Default: standard output.")

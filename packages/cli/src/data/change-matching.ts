@@ -20,8 +20,9 @@ export interface Change {
   readonly columns: readonly string[];
   /** `deleted`. */
   readonly done: string;
-  /** The changes of rows, after it checked all of them. Rows that need no change are left out. */
-  readonly changesOf: (rows: readonly StoredEntity[], session: Session) => readonly RowChange[];
+  /** Checks all rows before the first is changed. @returns the rows that need a change */
+  readonly check: (rows: readonly StoredEntity[], session: Session) => readonly StoredEntity[];
+  readonly changeOf: (row: StoredEntity) => RowChange;
 }
 
 /** Shows the plan and the rows of a change, asks, and changes them. Returns the exit code: 1 if rows were left. */
@@ -31,7 +32,8 @@ export function changeMatching({
   options,
   columns,
   done,
-  changesOf,
+  check,
+  changeOf,
 }: Change): Promise<number> {
   if (options.filter === undefined) throw new UsageError("The rows to change need a --filter.");
   if (isInternalTable(table))
@@ -42,9 +44,10 @@ export function changeMatching({
   return inSession(
     async (session) => {
       await using opened = await openTarget(storage);
-      const wanted = changesOf(await matchingRows(opened, table, columns, options, session), session);
+      const wanted = check(await matchingRows(opened, table, columns, options, session), session);
+      const total = `${printable(table)}: ${counted(wanted.length, "row")}`;
       if (options.dryRun === true || wanted.length === 0) {
-        await session.out.line(`${printable(table)}: ${counted(wanted.length, "row")} would be ${done}.`);
+        await session.out.line(`${total} ${options.dryRun === true ? "would be " : ""}${done}.`);
         return 0;
       }
       if (await hasIndexes(opened, table, session)) session.say(staleIndexes(table));
@@ -52,7 +55,7 @@ export function changeMatching({
       if (!(await confirm({ consequence, answer: "yes", yes: options.yes === true }, session))) return 1;
       changes = new RowChanges(opened, table, session);
       try {
-        await changes.run(wanted);
+        await changes.run(mapped(wanted, changeOf), wanted.length);
       } catch (error) {
         if (!session.signal.aborted) session.say(soFar());
         throw error;
@@ -60,8 +63,13 @@ export function changeMatching({
       await session.out.line(`${printable(table)}: ${counted(changes.done, "row")} ${done}.`);
       return printLeft(changes, session);
     },
-    () => `${soFar()} Run the command again for the others.`,
+    () =>
+      changes === undefined ? "Nothing was changed." : `${soFar()} Run the command again for the others.`,
   );
+}
+
+function* mapped<Item, Result>(items: readonly Item[], map: (item: Item) => Result): Generator<Result> {
+  for (const item of items) yield map(item);
 }
 
 /** Whether storage records indexes of a table. Credentials may not allow to read this. */

@@ -45,16 +45,16 @@ export class RowChanges {
     this.#patiently = patientlyBy(retriesOf(storage), session.signal);
   }
 
-  /** Applies changes. A signal stops it between two transactions. */
-  async run(changes: readonly RowChange[]): Promise<void> {
+  /** Applies changes, which are made as they are sent. A signal stops it between two transactions. */
+  async run(changes: Iterable<RowChange>, count: number): Promise<void> {
     const { bar, signal } = this.#session;
     // A failure ends the generator for all workers, and each finishes what it has sent.
     const groups = groupsOf(changes);
+    const total = count.toLocaleString("en");
     const worker = async (): Promise<void> => {
       for (const group of groups) {
         signal.throwIfAborted();
         await this.#send(group);
-        const total = changes.length.toLocaleString("en");
         bar.say(`${this.#table}  ${this.done.toLocaleString("en")} of ${total} rows`);
       }
     };
@@ -106,7 +106,7 @@ const isAboutRow = (error: unknown): error is StorageError =>
 const operationBytes = 1024;
 
 /** Splits changes into groups for one transaction each, in order. */
-function* groupsOf(changes: readonly RowChange[]): Generator<readonly RowChange[]> {
+function* groupsOf(changes: Iterable<RowChange>): Generator<readonly RowChange[]> {
   let group: RowChange[] = [];
   let bytes = 0;
   for (const change of changes) {

@@ -16,7 +16,7 @@ export interface FilterOptions {
 }
 
 /** Their keys and ETags are held in memory, so only the versions that were counted are changed. */
-const mostRows = 2_000_000;
+const mostRows = 1_000_000;
 
 /**
  * Prints the plan of a filter, and reads the keys, the ETags and some columns of the rows that match. Rows that
@@ -40,7 +40,7 @@ export async function matchingRows(
   let own = 0;
   for await (const { entities } of followPages(reads, table, query, { signal })) {
     for (const row of entities)
-      if (isEntityRow(row)) rows.push(row);
+      if (isEntityRow(row)) rows.push(withoutTimestamp(row, rows.at(-1)?.PartitionKey));
       else own++;
     bar.say(`${table}  ${rows.length.toLocaleString("en")} rows match`);
     if (rows.length > mostRows)
@@ -52,4 +52,13 @@ export async function matchingRows(
   say(`${counted(rows.length, "row")} of ${printable(table)} ${rows.length === 1 ? "matches" : "match"}.`);
   if (own > 0) say(`${counted(own, "row")} of Partita itself (indexes, markers, messages) will not change.`);
   return rows;
+}
+
+/** Rows of one partition share the text of its key. */
+function withoutTimestamp(row: StoredEntity, lastPartitionKey: string | undefined): StoredEntity {
+  const { Timestamp: _timestamp, PartitionKey, ...others } = row;
+  return {
+    PartitionKey: PartitionKey === lastPartitionKey ? lastPartitionKey : PartitionKey,
+    ...others,
+  } as StoredEntity;
 }

@@ -24,15 +24,15 @@ export async function rm(args: readonly string[], options: FilterOptions & Remov
     options,
     columns: [],
     done: "deleted",
-    changesOf: (rows) =>
-      rows.map((row) => {
-        const [key, etagRead] = [keyOfStored(row), row["odata.etag"] ?? ""];
-        return {
-          key,
-          etag: etagRead,
-          operation: { type: "delete", key, etag: etagRead },
-          isDone: (found) => found === undefined,
-        };
-      }),
+    check: (rows) => rows,
+    changeOf(row) {
+      const [key, etagRead] = [keyOfStored(row), row["odata.etag"] ?? ""];
+      return {
+        key,
+        etag: etagRead,
+        operation: { type: "delete", key, etag: etagRead },
+        isDone: (found) => found === undefined,
+      };
+    },
   });
 }

@@ -18,24 +18,26 @@ export async function set(args: readonly string[], options: FilterOptions): Prom
     options,
     columns: assignments.map(({ name }) => name),
     done: "changed",
-    changesOf: (rows, session) => changesOf(rows, assignments, session),
+    check: (rows, session) => toChange(rows, assignments, session),
+    changeOf: (row) => changeOf(row, valuesFor(row, assignments)),
   });
 }
 
-function changesOf(
+/** The rows that have other values. @throws UsageError if a value does not fit a row */
+function toChange(
   rows: readonly StoredEntity[],
   assignments: readonly Assignment[],
   { say }: Session,
-): readonly RowChange[] {
-  const changes = rows.flatMap((row) => {
-    const values = assignments.map((each) => [each.name, valueFor(row, each)] as const);
-    return hasAll(row, values) ? [] : [changeOf(row, values)];
-  });
+): readonly StoredEntity[] {
+  const wanted = rows.filter((row) => !hasAll(row, valuesFor(row, assignments)));
   for (const each of assignments) say(typesOf(rows, each));
-  const same = rows.length - changes.length;
+  const same = rows.length - wanted.length;
   if (same > 0) say(`${counted(same, "row")} already ${same === 1 ? "has" : "have"} these values.`);
-  return changes;
+  return wanted;
 }
+
+const valuesFor = (row: StoredEntity, assignments: readonly Assignment[]): Values =>
+  assignments.map((each) => [each.name, valueFor(row, each)] as const);
 
 type Values = readonly (readonly [name: string, value: TypedValue])[];
 

@@ -101,7 +101,7 @@ describe("set", () => {
       "Big: Int64, as stored in 10 rows.\nN: Int32, as stored in 10 rows.\nT: Double.\n",
     );
     expect({ code, out }).toEqual({ code: 0, out: "Blogs: 10 rows changed.\n" });
-    expect(again).toMatchObject({ code: 0, out: "Blogs: 0 rows would be changed.\n" });
+    expect(again).toMatchObject({ code: 0, out: "Blogs: 0 rows changed.\n" });
     expect(again.errors).toContain("10 rows already have these values.");
     expect((await stored()).find(({ RowKey }) => RowKey === "3")).toMatchObject({
       N: 7,

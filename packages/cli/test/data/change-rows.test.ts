@@ -37,6 +37,7 @@ const read = async (): Promise<readonly RowChange[]> =>
       isDone: (found) => found?.["n"] === 1,
     };
   });
+const all = (changes: readonly RowChange[]): [readonly RowChange[], number] => [changes, changes.length];
 const deletes = async (): Promise<readonly RowChange[]> =>
   (await read()).map(({ key, etag }) => ({
     key,
@@ -49,7 +50,7 @@ test("rows of a partition are changed in one transaction", async () => {
   const transact = vi.spyOn(storage, "transact");
   const changes = new RowChanges(storage, "Rows", going);
 
-  await changes.run(await read());
+  await changes.run(...all(await read()));
 
   expect(changes).toMatchObject({ done: 20, overtaken: [], refused: [] });
   expect(transact).toHaveBeenCalledTimes(2);
@@ -66,7 +67,7 @@ test.each([
   await storage.write("Rows", { type: "delete", key: { partitionKey: "b", rowKey: "5" }, etag: "*" });
   const changes = new RowChanges(storage, "Rows", going);
 
-  await changes.run(wanted);
+  await changes.run(...all(wanted));
 
   const isSet = make === read;
   const overtaken = [{ partitionKey: "a", rowKey: "3" }];
@@ -92,7 +93,7 @@ test.each([
   });
   const changes = new RowChanges(lossy, "Rows", going);
 
-  await changes.run(await make());
+  await changes.run(...all(await make()));
 
   expect(changes).toMatchObject({ done: 20, overtaken: [], refused: [] });
 });
@@ -113,7 +114,7 @@ test("a stop lets the sent transactions end, and the count is that of the change
   });
   const changes = new RowChanges(stopping, "Rows", { bar, signal: stop.signal });
 
-  await expect(changes.run(wanted)).rejects.toMatchObject({ name: "AbortError" });
+  await expect(changes.run(...all(wanted))).rejects.toMatchObject({ name: "AbortError" });
 
   const changed = (await stored()).filter((row) => row["n"] === 1).length;
   expect(changes.done).toBe(changed);
@@ -123,7 +124,7 @@ test("a stop lets the sent transactions end, and the count is that of the change
 
 test("a failure that meets every row ends the run, and a refused row does not", async () => {
   const missing = new RowChanges(storage, "Missing", going);
-  await expect(missing.run(await read())).rejects.toMatchObject({ serviceCode: "TableNotFound" });
+  await expect(missing.run(...all(await read()))).rejects.toMatchObject({ serviceCode: "TableNotFound" });
 
   const tooLarge = (await read()).map((change) =>
     change.key.rowKey === "4" && change.key.partitionKey === "a"
@@ -138,7 +139,7 @@ test("a failure that meets every row ends the run, and a refused row does not", 
       : change,
   );
   const changes = new RowChanges(storage, "Rows", going);
-  await changes.run(tooLarge);
+  await changes.run(...all(tooLarge));
 
   expect(changes).toMatchObject({
     done: 19,
