@@ -146,6 +146,32 @@ describePage("rows with 250 properties", (pageTest) => {
     },
   );
 
+  pageTest(
+    "are resized, moved, hidden and found by keyboard",
+    { storage: wideStore, classes: [] },
+    async ({ page }) => {
+      await openGrid(page, "Wide");
+      const names = (): Promise<string[]> => page.locator(".head bdi").allTextContents();
+      const width = async (): Promise<number> => (await page.locator("#head-2").boundingBox())?.width ?? 0;
+      const before = await width();
+
+      await press(page, "ArrowRight", "ArrowRight", "ArrowUp", "Shift+ArrowRight", "Shift+ArrowRight");
+      await expect.poll(width).toBe(before + 40);
+      await press(page, "Control+Shift+ArrowRight");
+      await expect.poll(async () => (await names()).slice(2, 4)).toEqual(["Count1", "Text0"]);
+      await press(page, "Alt+ArrowDown", "End", "Enter");
+      await page.getByRole("button", { name: `Columns ${wideColumns + 2} of` }).press("Enter");
+      await page.keyboard.type("text0");
+      await press(page, "Tab", "Tab", "Tab", "Tab", "Space", "Escape");
+      await page
+        .getByRole("button", { name: `Columns ${wideColumns + 3}` })
+        .and(page.locator(":focus"))
+        .waitFor();
+
+      expect((await names()).slice(2, 4)).toEqual(["Count1", "Text0"]);
+    },
+  );
+
   pageTest("are selected and edited by mouse", { storage: wideStore, classes: [] }, async ({ page }) => {
     await openGrid(page, "Wide");
 
@@ -245,6 +271,51 @@ describePage("values that are easily taken for others", (pageTest) => {
       await page.getByText("15 changes saved.").waitFor();
 
       expect(await compareTables(storage, storage, "Odd", { as: "Target" })).toMatchObject({ isEqual: true });
+    },
+  );
+});
+
+describePage("a value that is refused", (pageTest) => {
+  pageTest(
+    "stays at its cell, also while another table is open, until it is corrected",
+    { storage: oddStore, classes: [] },
+    async ({ page, storage }) => {
+      await openGrid(page, "Odd");
+      await page.locator(".line", { hasText: "int32" }).locator("[data-type=Int32]").click();
+      await page.keyboard.type("1e99");
+      await press(page, "Enter");
+      await page.getByRole("alert").getByText("1 cell not staged").waitFor();
+
+      await page.getByRole("button", { name: "Target", exact: true }).click();
+      await page.getByText("No rows.").waitFor();
+      expect(await page.getByText("not staged").count()).toBe(0);
+      await openGrid(page, "Odd");
+      await page.getByRole("button", { name: "Show" }).click();
+      expect((await cursorText(page)).join(" ")).toMatch(/^Number Int32 Number takes .* You wrote: 1e99$/);
+      await press(page, "F2", "Backspace", "Backspace", "Backspace", "Enter");
+      await page.locator("[data-changed=true]").getByText("1", { exact: true }).waitFor();
+      await page.getByRole("button", { name: /^Staged/ }).click();
+      await page.getByRole("button", { name: "Save all" }).click();
+      await page.getByText("1 change saved.").waitFor();
+
+      expect(await storage.get("Odd", { partitionKey: "p", rowKey: "int32" })).toMatchObject({ Number: 1 });
+    },
+  );
+
+  pageTest(
+    "because the studio does not respond is not lost",
+    { storage: oddStore, classes: [] },
+    async ({ page }) => {
+      await openGrid(page, "Odd");
+      await page.route("**/staged/cells", (route) => route.abort());
+      await page.locator(".line", { hasText: "int32" }).locator("[data-type=Int32]").click();
+      await page.keyboard.type("7");
+      await press(page, "Enter", "ArrowUp");
+      await page.getByText("You wrote: 7").waitFor();
+      await page.unroute("**/staged/cells");
+      await press(page, "F2", "Enter");
+
+      await page.locator("[data-changed=true]").getByText("7", { exact: true }).waitFor();
     },
   );
 });

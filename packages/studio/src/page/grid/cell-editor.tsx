@@ -20,9 +20,9 @@ export function CellEditor({ line, at }: EditorProps): JSX.Element {
   const end = (isStaged: boolean): void => {
     if (grid.edited.value !== edited || edited === undefined) return;
     grid.edited.value = undefined;
-    const { row, column, before } = edited;
+    const { table, row, column, before } = edited;
     const isChanged = text.current !== before || grid.refusedIn(column, row) !== undefined;
-    if (isStaged && isChanged) void studio.clipboard.edits.stage([editTo(row, column, text.current)]);
+    if (isStaged && isChanged) void studio.clipboard.edits.stage(table, [editTo(row, column, text.current)]);
   };
   useLayoutEffect(() => {
     input.current?.focus();

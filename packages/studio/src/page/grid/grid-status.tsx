@@ -45,7 +45,7 @@ export function GridStatus(): JSX.Element {
 /** Tells that values were refused, and leads to their cells. */
 function RefusedNote(): JSX.Element | null {
   const { grid } = useStudio();
-  const count = grid.refused.value.size;
+  const count = grid.refusedHere().length;
   if (count === 0) return null;
   return (
     <span class="refused-note" role="alert">
@@ -53,7 +53,7 @@ function RefusedNote(): JSX.Element | null {
       <button type="button" class="quiet" onClick={() => grid.goToRefused()}>
         Show
       </button>
-      <button type="button" class="quiet" onClick={() => (grid.refused.value = new Map())}>
+      <button type="button" class="quiet" onClick={() => grid.dismissRefused()}>
         Dismiss
       </button>
     </span>

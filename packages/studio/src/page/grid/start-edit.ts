@@ -23,11 +23,12 @@ export function startEdit(studio: StudioState, { line, column: at }: Position, t
   const isInForm = type === undefined || type === "Json" || !isShort;
   if (studio.info.value?.isReadOnly === true || isInForm) {
     if (typed === undefined) void studio.openRow(row).then(() => focusField(column.name));
-    else if (type === undefined) studio.say(fixedText(column));
+    else if (studio.info.value?.isReadOnly === true) studio.say("This studio was opened read-only.");
+    else studio.say(type === undefined ? fixedText(column) : "Press Enter to edit this value in a form.");
     return;
   }
   const text = typed ?? grid.refusedIn(column, row)?.text ?? before;
-  grid.edited.value = { row, column, before, text };
+  grid.edited.value = { table: studio.table.value ?? "", row, column, before, text };
 }
 
 /** Focuses a field that can be edited. */

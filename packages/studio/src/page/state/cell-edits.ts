@@ -1,4 +1,4 @@
-import type { CellChange, CellType, CellValue, Row } from "../../api/cells.ts";
+import type { CellChange, CellType, CellValue, Row, RowKey } from "../../api/cells.ts";
 import type { RefusedCell, RowEdit } from "../../api/grid-edits.ts";
 import type { GridColumn } from "../grid/columns.ts";
 import { parseCell } from "../text/cell-text.ts";
@@ -70,31 +70,35 @@ export class CellEdits {
   }
 
   /** @returns the number of refused cells */
-  stage(edits: readonly CellEdit[]): Promise<number> {
-    const staged = this.#last.then(() => this.#stage(edits));
+  stage(table: string, edits: readonly CellEdit[]): Promise<number> {
+    const staged = this.#last.then(() => this.#stage(table, edits));
     this.#last = staged.catch(() => undefined);
     return staged;
   }
 
-  async #stage(edits: readonly CellEdit[]): Promise<number> {
+  async #stage(table: string, edits: readonly CellEdit[]): Promise<number> {
     const host = this.#host;
     const refused: RefusedCell[] = edits.flatMap((edit) =>
       "problem" in edit ? [{ ...keyOf(edit.row), name: edit.name, message: edit.problem }] : [],
     );
     const rows = rowEdits(edits);
+    let sent = 0;
     await host.attempt(async () => {
-      for (let at = 0; at < rows.length; at += maxRowsAtOnce) {
-        const result = await host.api.editCells(host.table.value ?? "", rows.slice(at, at + maxRowsAtOnce));
+      for (; sent < rows.length; sent += maxRowsAtOnce) {
+        const result = await host.api.editCells(table, rows.slice(sent, sent + maxRowsAtOnce));
         host.staged.value = result.staged;
         refused.push(...result.refused);
       }
     });
-    this.#grid.refused.value = withRefused(this.#grid.refused.value, edits, refused);
+    refused.push(
+      ...rows.slice(sent).map((row) => ({ ...keyOf(row), message: "The studio did not respond." })),
+    );
+    this.#grid.refused.value = withRefused(table, this.#grid.refused.value, edits, refused);
     return refused.length;
   }
 }
 
-const keyOf = ({ partitionKey, rowKey }: Row): Pick<Row, "partitionKey" | "rowKey"> => ({
+const keyOf = ({ partitionKey, rowKey }: RowKey): RowKey => ({
   partitionKey,
   rowKey,
 });
@@ -113,17 +117,18 @@ function rowEdits(edits: readonly CellEdit[]): RowEdit[] {
 
 /** The marks of refused cells after some cells were edited. */
 function withRefused(
+  table: string,
   marked: ReadonlyMap<string, RefusedText>,
   edits: readonly CellEdit[],
   refused: readonly RefusedCell[],
 ): ReadonlyMap<string, RefusedText> {
   const after = new Map(marked);
   const ofRows = new Map(refused.filter(({ name }) => name === undefined).map((cell) => [idOf(cell), cell]));
-  const ofCells = new Map(refused.map((cell) => [cellId(cell, cell.name ?? ""), cell]));
+  const ofCells = new Map(refused.map((cell) => [cellId(table, cell, cell.name ?? ""), cell]));
   for (const { row, name, text } of edits) {
-    const found = ofCells.get(cellId(row, name)) ?? ofRows.get(idOf(row));
-    if (found === undefined) after.delete(cellId(row, name));
-    else after.set(cellId(row, name), { row, name, message: found.message, text });
+    const found = ofCells.get(cellId(table, row, name)) ?? ofRows.get(idOf(row));
+    if (found === undefined) after.delete(cellId(table, row, name));
+    else after.set(cellId(table, row, name), { table, row, name, message: found.message, text });
   }
   return after;
 }

@@ -109,7 +109,7 @@ export class GridClipboard {
   }
 
   async #stage(edits: readonly CellEdit[], what: string): Promise<void> {
-    const refused = await this.edits.stage(edits);
+    const refused = await this.edits.stage(this.#host.table.value ?? "", edits);
     if (refused === 0 && edits.length > 0) this.#host.say(`${counted(edits.length, "cell")} ${what}.`);
   }
 

@@ -1,5 +1,5 @@
 import { computed, type ReadonlySignal, signal, type Signal } from "@preact/signals";
-import type { Cell, Row } from "../../api/cells.ts";
+import type { Cell, Row, RowKey } from "../../api/cells.ts";
 import type { RowQuery } from "../../api/queries.ts";
 import type { StagedChange } from "../../api/staged.ts";
 import { columnsOf, type GridColumn } from "../grid/columns.ts";
@@ -25,6 +25,7 @@ export interface Sort {
 
 /** A cell that the user edits. */
 export interface EditedCell {
+  readonly table: string;
   readonly row: Row;
   readonly column: GridColumn;
   /** The text of its value. */
@@ -35,6 +36,7 @@ export interface EditedCell {
 
 /** A value that was not staged: its cell, the reason, and the user's text. */
 export interface RefusedText {
+  readonly table: string;
   readonly row: Row;
   readonly name: string;
   readonly message: string;
@@ -47,7 +49,7 @@ export class GridView {
   readonly sort: Signal<Sort | undefined> = signal(undefined);
   readonly range: Signal<CellRange> = signal(rangeAt(0, 0));
   readonly edited: Signal<EditedCell | undefined> = signal(undefined);
-  /** By the id of the row and the name of the column. */
+  /** By `cellId`. They stay until the user edits them again or dismisses them. */
   readonly refused: Signal<ReadonlyMap<string, RefusedText>> = signal(new Map());
   /** The id of the column with the open menu. */
   readonly menu: Signal<string | undefined> = signal(undefined);
@@ -91,8 +93,6 @@ export class GridView {
     }
     this.#query = text;
     this.#sortedAt = 0;
-    this.edited.value = undefined;
-    this.refused.value = new Map();
     this.menu.value = undefined;
     return (rows) => seen.see(rows);
   }
@@ -122,7 +122,6 @@ export class GridView {
   #sortRows(): void {
     const sort = this.sort.value;
     const column = this.columns.value.find(({ id }) => id === sort?.id);
-    this.edited.value = undefined;
     this.#host.tree.value?.sort(
       column && sort && ((a, b) => compareRows(this.cellOf(column, a), this.cellOf(column, b), sort)),
     );
@@ -162,7 +161,7 @@ export class GridView {
   /** Moves the cursor to the next refused cell. */
   goToRefused(): void {
     const { cursor } = this.range.value;
-    const found = [...this.refused.value.values()].flatMap(({ row, name }) => {
+    const found = this.refusedHere().flatMap(({ row, name }) => {
       const line = this.#host.tree.value?.lineOf(row) ?? -1;
       const column = this.shown.value.findIndex((each) => each.id === name);
       return line < 0 || column < 0 ? [] : [{ line, column }];
@@ -171,14 +170,25 @@ export class GridView {
       ({ line, column }) => line > cursor.line || (line === cursor.line && column > cursor.column),
     );
     const target = next ?? found[0];
-    if (target === undefined) this.#host.say("These cells are not in view. Run the query again.");
+    if (target === undefined) this.#host.say("The query does not show these cells.");
     else this.range.value = rangeAt(target.line, target.column);
     document.getElementById("grid")?.focus();
   }
 
+  /** The refused values of the table. */
+  refusedHere(): readonly RefusedText[] {
+    return [...this.refused.value.values()].filter(({ table }) => table === this.#host.table.value);
+  }
+
+  /** Forgets the refused values of the table. */
+  dismissRefused(): void {
+    const others = [...this.refused.value].filter(([, { table }]) => table !== this.#host.table.value);
+    this.refused.value = new Map(others);
+  }
+
   refusedIn(column: GridColumn, row: Row): RefusedText | undefined {
     if (this.refused.value.size === 0) return undefined;
-    return this.refused.value.get(cellId(row, column.name));
+    return this.refused.value.get(cellId(this.#host.table.value ?? "", row, column.name));
   }
 
   get #place(): [table: string, className: string | undefined] {
@@ -186,8 +196,9 @@ export class GridView {
   }
 }
 
-/** Identifies a cell among those of a table. */
-export const cellId = (row: Parameters<typeof idOf>[0], name: string): string => `${idOf(row)} ${name}`;
+/** Identifies a cell of a table. */
+export const cellId = (table: string, row: RowKey, name: string): string =>
+  JSON.stringify([table, row.partitionKey, row.rowKey, name]);
 
 /** Rows without a value are last. */
 function compareRows(a: Cell | undefined, b: Cell | undefined, { isDescending }: Sort): number {

@@ -97,10 +97,13 @@ export class RowList {
     return page.rows?.[index - page.start];
   }
 
-  /** The index of a row in memory. -1 if it is not there. */
-  indexOf(row: Row): number {
-    const page = this.#pages.find(({ rows }) => rows?.includes(row) === true);
-    return page === undefined ? -1 : page.start + (page.rows?.indexOf(row) ?? 0);
+  /** The index of the first such row in memory. -1 if there is none. */
+  findIndex(isMeant: (row: Row) => boolean): number {
+    for (const { rows, start } of this.#pages) {
+      const found = rows?.findIndex(isMeant) ?? -1;
+      if (found !== -1) return start + found;
+    }
+    return -1;
   }
 
   /** All rows in memory. */

@@ -56,11 +56,12 @@ export class RowTree {
   }
 
   /** The line of a row in memory. -1 if it is not there. */
-  lineOf(row: Row): number {
-    const at = this.#sorted?.indexOf(row) ?? this.list.indexOf(row);
+  lineOf(key: RowKey): number {
+    const isMeant = (row: Row | undefined): boolean => row !== undefined && isSameKey(row, key);
+    const at = this.#sorted?.findIndex(isMeant) ?? this.list.findIndex(isMeant);
     let before = 0;
     for (const { at: parent, lines } of this.#below) {
-      const child = lines.findIndex((line) => line.row === row);
+      const child = lines.findIndex((line) => isMeant(line.row));
       if (child !== -1) return parent + before + 1 + child;
       if (at !== -1 && at <= parent) break;
       before += lines.length;
@@ -111,3 +112,6 @@ export class RowTree {
 
 /** Identifies a row among those of its table. */
 export const idOf = ({ partitionKey, rowKey }: RowKey): string => JSON.stringify([partitionKey, rowKey]);
+
+const isSameKey = (a: RowKey, b: RowKey): boolean =>
+  a.partitionKey === b.partitionKey && a.rowKey === b.rowKey;

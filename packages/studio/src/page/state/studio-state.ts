@@ -230,9 +230,9 @@ export class StudioState {
     };
   }
 
-  /** Whether the open form has unstaged changes. */
+  /** Whether a form or a cell has changes that are not staged. */
   get isUnstaged(): boolean {
-    return this.#isUnstaged;
+    return this.#isUnstaged || this.grid.edited.value !== undefined || this.grid.refused.value.size > 0;
   }
 
   noteUnstaged(isUnstaged: boolean): void {
