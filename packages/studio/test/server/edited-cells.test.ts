@@ -131,7 +131,16 @@ test("text that is not rows is refused with its line", async () => {
 
   const result = await api.ask<PastedRows>("POST staged/paste", { table: "Hostile", text });
 
-  expect(result).toMatchObject({ added: 1, refused: [expect.stringMatching(/^Line 3 is not a row: A /)] });
+  expect(result).toMatchObject({ added: 1, refused: [expect.stringMatching(/^Line 3: A /)] });
+});
+
+test("CSV without types is refused, because a guess may be wrong", async () => {
+  const text = "PartitionKey,RowKey,A\na,1,007\n";
+
+  const { status, json } = await api.response("POST staged/paste", { table: "Hostile", text });
+
+  expect([status, (json as Error).message]).toEqual([400, expect.stringMatching(/columns without types/)]);
+  expect(await api.ask("GET staged")).toEqual([]);
 });
 
 test("a read-only studio copies, but refuses cells and rows", async () => {

@@ -1,6 +1,7 @@
-import { readRows } from "@partita/transfer";
+import { readRows, TransferError } from "@partita/transfer";
 import type { StoredEntity } from "@partita/core/storage";
 import type { Cell } from "../../api/cells.ts";
+import { lineProblem } from "../files/line-problem.ts";
 import { responseOf } from "../http/run-route.ts";
 import { RequestError } from "../request-error.ts";
 import { entityCells } from "../rows/entity-cells.ts";
@@ -34,14 +35,23 @@ export async function pastedRows(
 ): Promise<readonly PastedRow[]> {
   const known = className === undefined ? undefined : catalog.classNamed(table, className);
   const pasted: PastedRow[] = [];
-  const onBadLine = ({ message }: Error): void => void pasted.push({ refused: message });
-  for await (const row of readRows(text, { onBadLine })) {
-    pasted.push(known === undefined ? storedForm(catalog, row) : await classForm(catalog, known, row));
-    if (pasted.length > maxPastedRows)
-      throw RequestError.wrongInput("Paste at most 10,000 rows. Import larger sets from a file.");
+  const onBadLine = (line: TransferError): void => void pasted.push({ refused: `${lineProblem(line)}.` });
+  try {
+    for await (const row of readRows(text, { onBadLine })) {
+      pasted.push(known === undefined ? storedForm(catalog, row) : await classForm(catalog, known, row));
+      if (pasted.length > maxPastedRows)
+        throw RequestError.wrongInput("Paste at most 10,000 rows. Import larger sets from a file.");
+    }
+  } catch (error) {
+    throw TransferError.is(error) && error.code === "transfer.types" ? untyped() : error;
   }
   return pasted;
 }
+
+const untyped = (): RequestError =>
+  RequestError.wrongInput(
+    "This CSV has columns without types, so nothing is pasted. Import it from a file, where you choose their types.",
+  );
 
 const keyOf = ({ PartitionKey, RowKey }: StoredEntity): { partitionKey: string; rowKey: string } => ({
   partitionKey: PartitionKey,
