@@ -29,7 +29,7 @@ const views: readonly (readonly [name: string, open: (page: Page) => Promise<voi
     async (page) => {
       await page.locator("#query").fill("");
       await page.locator("#grid").focus();
-      await page.keyboard.press("Shift+Enter");
+      await page.keyboard.press("Control+Enter");
       await page.getByLabel("title", { exact: true }).fill("A title");
     },
   ],

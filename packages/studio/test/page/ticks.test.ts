@@ -50,6 +50,12 @@ describe("an axis of times", () => {
     expect(labelsOf(weeks.ticks)).toEqual(["2026-11-01", "2026-11-11", "2026-11-21"]);
   });
 
+  test("has equal steps", () => {
+    const axis = timeAxis(columns("2026-11-25T15:38:18Z", 1000, 7), 6);
+
+    expect(labelsOf(axis.ticks)).toEqual(["15:38:18", "15:38:20", "15:38:22", "15:38:25"]);
+  });
+
   test("of one moment has its start and its end", () => {
     expect(labelsOf(timeAxis(["2026-11-25T01:25:00.000Z"], 6).ticks)).toEqual(["01:25:00", "01:25:01"]);
   });

@@ -47,10 +47,7 @@ export function timeAxis(moments: readonly string[], most: number): TimeAxis {
   const width = next === undefined ? second : next - first;
   const end = first + width * starts.length;
   const edges = [...starts, end].map((time) => new Date(time).toISOString());
-  const count = Math.min(most, edges.length);
-  const indexes = Array.from({ length: count }, (_, i) =>
-    Math.round((i * (edges.length - 1)) / Math.max(1, count - 1)),
-  );
+  const indexes = evenIndexes(edges.length - 1, most);
   const [firstDay, lastDay] = [dayOf(edges[0]), dayOf(edges.at(-1))];
   const label = labelFor(end - first, firstDay === lastDay);
   return {
@@ -58,6 +55,13 @@ export function timeAxis(moments: readonly string[], most: number): TimeAxis {
     column: spanText(width),
     days: firstDay === lastDay ? firstDay : `${firstDay} to ${lastDay}`,
   };
+}
+
+/** Indexes with equal steps from 0, and the last. One that is too near to the last is left out. */
+function evenIndexes(last: number, most: number): readonly number[] {
+  const step = Math.max(1, Math.ceil(last / (most - 1)));
+  const indexes = Array.from({ length: Math.floor(last / step) + 1 }, (_, i) => i * step);
+  return [...indexes.filter((index) => last - index >= step * 0.6), last];
 }
 
 function labelFor(span: number, isOneDay: boolean): (iso: string) => string {

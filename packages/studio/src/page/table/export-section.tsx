@@ -39,7 +39,7 @@ export function ExportSection(): JSX.Element {
     ["table", `All rows of ${table}`, true],
     [
       "query",
-      `${className ?? "Rows"}${text === "" ? ", all rows" : ` where ${text}`}`,
+      text === "" ? `All rows of ${className ?? "a query"}` : `${className ?? table} where ${text}`,
       className !== undefined || text !== "",
     ],
     ["selection", counted(selected.length, "selected row"), selected.length > 0],
