@@ -5,12 +5,13 @@ import { isError } from "../../values/errors/built-ins.ts";
 import { runInside } from "../unit-of-work/hooks.ts";
 import { refused } from "../recovery/unsent-results.ts";
 import { changeSetOf, type PendingEntity } from "../unit-of-work/change-set.ts";
-import { checkUndeclared, lostChildren, mayBeUndeclared } from "../unit-of-work/check-undeclared.ts";
+import { lostChildren, mayBeUndeclared, undeclaredError } from "../unit-of-work/check-undeclared.ts";
 import { withIndexRows } from "../unit-of-work/index-rows.ts";
 import { lowered } from "../unit-of-work/lower-change.ts";
 import { systemNames } from "../unit-of-work/state-errors.ts";
 import { checkAssignable } from "../../model/codec/check-assignable.ts";
-import { type ChangeSet, noteFailure, type TrackedEntity } from "../unit-of-work/tracked-entity.ts";
+import type { FailedResult } from "../unit-of-work/save-result.ts";
+import { type ChangeSet, noteFailure } from "../unit-of-work/tracked-entity.ts";
 import { invalidSave } from "./describe-save.ts";
 import { fillOnSave } from "./fill-on-save.ts";
 import { findReady, type Save } from "./save-state.ts";
@@ -42,18 +43,21 @@ function changesOf(save: Save, pending: readonly PendingEntity[]): ChangeSet[] {
     return error === undefined ? [] : [refused(entry, error)];
   });
   for (const { entry, error } of save.search.problems) problems.push(refused(entry, error));
-  const attempt = (entry: TrackedEntity, work: () => ChangeSet | undefined | void): void => {
+  for (const one of pending) {
+    const { entry } = one;
     try {
-      const change = work();
+      const change = changeOf(save, one);
       if (change !== undefined) changes.push(change);
     } catch (error) {
       if (!isError(error)) throw error;
       noteFailure(entry, error);
       problems.push(refused(entry, error));
     }
-  };
-  for (const one of pending) attempt(one.entry, () => changeOf(save, one));
-  for (const entry of misspelt(save, pending)) attempt(entry, () => checkUndeclared(entry, undeclared));
+  }
+  // In a large context, looking at each entity once more would double the time of the search.
+  const { entities, isExplicit } = tracker;
+  if (!isExplicit && !save.search.isScoped && entities.size <= mostChecked)
+    problems.push(...misspelt(save, pending));
   if (problems.length > 0)
     throw invalidSave(
       problems,
@@ -62,16 +66,21 @@ function changesOf(save: Save, pending: readonly PendingEntity[]): ChangeSet[] {
   return changes;
 }
 
-/** Unchanged entities with an undeclared property: its name may be that of a declared one, misspelt. */
-function misspelt({ source, search }: Save, pending: readonly PendingEntity[]): readonly TrackedEntity[] {
-  const { entities, isExplicit } = source.tracker;
-  // In a large context, looking at each entity once more would double the time of the search.
-  if (isExplicit || search.isScoped || entities.size > mostChecked) return [];
-  const found = entities.values().filter((entry) => entry.intent.type === "none" && mayBeUndeclared(entry));
-  return found.filter((entry) => !pending.some((each) => each.entry === entry));
-}
-
+/** The number of entities up to which unchanged ones are checked. */
 const mostChecked = 100;
+
+/** Unchanged entities with an undeclared property: its name may be that of a declared one, misspelt. */
+function misspelt({ source }: Save, pending: readonly PendingEntity[]): FailedResult[] {
+  const found: FailedResult[] = [];
+  for (const entry of source.tracker.entities.values()) {
+    if (entry.intent.type !== "none" || !mayBeUndeclared(entry)) continue;
+    const error = undeclaredError(entry, source.undeclared);
+    if (error === undefined || pending.some((each) => each.entry === entry)) continue;
+    noteFailure(entry, error);
+    found.push(refused(entry, error));
+  }
+  return found;
+}
 
 /** The change to send for an entity, its index rows included; undefined if nothing changed. */
 function changeOf(save: Save, pending: PendingEntity): ChangeSet | undefined {
@@ -84,7 +93,8 @@ function changeOf(save: Save, pending: PendingEntity): ChangeSet | undefined {
   if (entry.model.options.scopedBy !== undefined && entry.intent.type !== "remove")
     source.tracker.scope.check(entry);
   // Before a required property is missing, since its name may be misspelt.
-  if (entry.intent.type !== "remove") checkUndeclared(entry, source.undeclared);
+  const undeclared = entry.intent.type === "remove" ? undefined : undeclaredError(entry, source.undeclared);
+  if (undeclared !== undefined) throw undeclared;
   const change = changeSetOf(filled, { update, isExplicit: source.tracker.isExplicit });
   if (change === undefined) return undefined;
   if (change.after !== undefined) {

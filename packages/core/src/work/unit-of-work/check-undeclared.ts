@@ -11,18 +11,18 @@ import type { TrackedEntity } from "./tracked-entity.ts";
  * Finds values of an entity that its class does not store, before they are lost. The policy of the class takes
  * precedence over the context's.
  *
- * @throws StateError `entity.undeclared` if the policy is `error`
+ * @returns StateError `entity.undeclared` if the policy is `error`
  */
-export function checkUndeclared(
+export function undeclaredError(
   { model, entity, key }: TrackedEntity,
   policyOfContext: UndeclaredPolicy,
-): void {
-  if ((model.options.undeclared ?? policyOfContext) === "ignore") return;
+): StateError | undefined {
+  if ((model.options.undeclared ?? policyOfContext) === "ignore") return undefined;
   const lost = undeclaredFields(model, entity);
-  if (lost.length === 0) return;
+  if (lost.length === 0) return undefined;
   const known = propertyNames(model);
   const meant = lost.flatMap((name) => nearestName(name, known) ?? []).join(", ");
-  throw new StateError(
+  return new StateError(
     "entity.undeclared",
     `${subjectOf(model, key)} has ${lost.join(", ")}, which ${model.name} does not declare: ${lost.length === 1 ? "its value would not be" : "their values would not be"} stored. ${meant === "" ? "" : `Did you mean ${meant}? `}Declare it as a property (a decorator, or properties of defineEntity), mark it as not stored (@NotStored(), or notStored of defineEntity or embedded), or let undeclared be "ignore" for the table or the context.`,
     { entity: model.name, table: model.table, ...key, properties: lost },
