@@ -24,7 +24,7 @@ test("the guide to the command line prints what it says, in its order", async ()
   expect(loaded.stderr).toBe("");
 
   const page = await readFile(join(workspace, "docs/command-line.md"), "utf8");
-  const blocks = page.matchAll(/^```sh\n(npx partita [\s\S]*?)^```\n(?:\n```text\n([\s\S]*?)^```)?/gm);
+  const blocks = page.matchAll(/^```sh\n(npx @partita\/cli [\s\S]*?)^```\n(?:\n```text\n([\s\S]*?)^```)?/gm);
   const [printed, said]: [string[], string[]] = [[], []];
   for (const [, commands = "", text] of blocks) {
     const output = commands.trim().split("\n").map(outputOf).join("");
@@ -39,6 +39,6 @@ test("the guide to the command line prints what it says, in its order", async ()
 /** Both streams, as a terminal has them. */
 function outputOf(command: string): string {
   const cli = JSON.stringify(join(workspace, "packages/cli/dist/main.js"));
-  const line = command.replace("npx partita", `${JSON.stringify(process.execPath)} ${cli}`);
+  const line = command.replace("npx @partita/cli", `${JSON.stringify(process.execPath)} ${cli}`);
   return spawnSync(`${line} 2>&1`, { cwd: folder, encoding: "utf8", shell: true }).stdout;
 }

@@ -22,7 +22,7 @@ const partita = join(import.meta.dirname, "../../../packages/cli/dist/main.js");
 
 /** The commands that the test runs; the others install, serve, or send requests. */
 const isDone = (command: string): boolean =>
-  /^(node [\w.]+ts|node --test|npx tsc|npx partita upgrade .*|rm .*)$/.test(command);
+  /^(node [\w.]+ts|node --test|npx tsc|npx @partita\/cli upgrade .*|rm .*)$/.test(command);
 
 test("the tutorial works from its first step to its last, and prints what it says", async () => {
   const printed: string[] = [];
@@ -70,8 +70,8 @@ async function doCommand(command: string): Promise<string> {
     await rm(join(folder, args[0] ?? "")); // rejects where there is none
     return "";
   }
-  const isScript = program === "node" || program === "partita";
-  const ownArgs = program === "partita" ? [partita, ...args] : args;
+  const isScript = program === "node" || program === "@partita/cli";
+  const ownArgs = program === "@partita/cli" ? [partita, ...args] : args;
   const { stdout, stderr, status } = spawnSync(isScript ? process.execPath : program, ownArgs, {
     cwd: folder,
     encoding: "utf8",
