@@ -6,5 +6,6 @@ import { runProgram } from "./run-program.ts";
 
 provideDigest();
 addEventListener("message", ({ data }: MessageEvent<Program>) => {
+  postMessage("started");
   void runProgram(data).then((outcome) => postMessage(outcome));
 });

@@ -6,17 +6,19 @@ export class Sandbox {
   readonly #frame: HTMLIFrameElement;
   readonly #ready: Promise<void>;
   readonly #waiting = new Map<number, (answered: Answered) => void>();
+  readonly #ended = new AbortController();
   #last = 0;
 
   /** @param frame - it has loaded nothing yet */
   constructor(frame: HTMLIFrameElement, address: string) {
     this.#frame = frame;
     this.#ready = new Promise((resolve) => {
-      addEventListener("message", ({ data, source }: MessageEvent<"ready" | Answered>) => {
+      const take = ({ data, source }: MessageEvent<"ready" | Answered>): void => {
         if (source !== frame.contentWindow) return;
         if (data === "ready") resolve();
         else this.#waiting.get(data.id)?.(data);
-      });
+      };
+      addEventListener("message", take, { signal: this.#ended.signal });
     });
     frame.src = address;
   }
@@ -31,6 +33,11 @@ export class Sandbox {
     this.#frame.contentWindow?.postMessage({ id, program } satisfies Asked, "*");
     const { outcome } = await answered;
     return id === this.#last ? (outcome ?? tooLong) : undefined;
+  }
+
+  /** Leaves the frame. */
+  end(): void {
+    this.#ended.abort();
   }
 }
 

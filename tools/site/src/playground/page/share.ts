@@ -11,9 +11,12 @@ export async function hashOf({ model, query, rows }: Program): Promise<string> {
   return prefix + btoa(binary).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
 }
 
+/** Whether the end of an address should hold a program. */
+export const isShared = (hash: string): boolean => hash.startsWith(prefix);
+
 /** The program that an address holds; undefined if it holds none. */
 export async function programIn(hash: string): Promise<Program | undefined> {
-  if (!hash.startsWith(prefix)) return undefined;
+  if (!isShared(hash)) return undefined;
   try {
     const binary = atob(hash.slice(prefix.length).replaceAll("-", "+").replaceAll("_", "/"));
     const bytes = Uint8Array.from(binary, (character) => character.charCodeAt(0));

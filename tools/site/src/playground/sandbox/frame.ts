@@ -14,7 +14,7 @@ export interface Answered {
   readonly outcome: Outcome | undefined;
 }
 
-/** Milliseconds that a program may take. */
+/** Milliseconds that a program may take, once its worker has loaded. */
 const limitMs = 3000;
 
 const text = document.querySelector("#engine")?.textContent ?? "";
@@ -25,16 +25,19 @@ addEventListener("message", ({ data, source }: MessageEvent<Asked>) => {
   if (source !== parent) return;
   end();
   const worker = new Worker(engine);
-  const answer = (outcome: Outcome | undefined): void => {
-    end();
-    parent.postMessage({ id: data.id, outcome } satisfies Answered, "*");
-  };
-  const timer = setTimeout(() => answer(undefined), limitMs);
+  let timer: ReturnType<typeof setTimeout> | undefined;
   end = () => {
     clearTimeout(timer);
     worker.terminate();
   };
-  worker.addEventListener("message", (event: MessageEvent<Outcome>) => answer(event.data));
+  const answer = (outcome: Outcome | undefined): void => {
+    end();
+    parent.postMessage({ id: data.id, outcome } satisfies Answered, "*");
+  };
+  worker.addEventListener("message", ({ data: sent }: MessageEvent<"started" | Outcome>) => {
+    if (sent === "started") timer = setTimeout(() => answer(undefined), limitMs);
+    else answer(sent);
+  });
   worker.addEventListener("error", ({ message }) =>
     answer({ problems: [{ field: "model", message }], rows: [] }),
   );
