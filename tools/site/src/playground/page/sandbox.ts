@@ -30,7 +30,9 @@ export class Sandbox {
     if (id !== this.#last) return undefined;
     this.#waiting.clear();
     const answered = new Promise<Answered>((resolve) => this.#waiting.set(id, resolve));
-    this.#frame.contentWindow?.postMessage({ id, program } satisfies Asked, "*");
+    // Messages take no proxies, as examples are in `pnpm docs:dev`.
+    const asked: Asked = { id, program: { ...program } };
+    this.#frame.contentWindow?.postMessage(asked, "*");
     const { outcome } = await answered;
     return id === this.#last ? (outcome ?? tooLong) : undefined;
   }
