@@ -60,7 +60,7 @@ const milliseconds = (least: number): ReturnType<typeof accepted<number>> =>
 const checkPolicy = defineOptions<ZonePolicy>(
   "a zone",
   // A delayed request of an abandoned writer must find nothing to write to.
-  { keepDeletedMs: milliseconds(0), keepWritingMs: milliseconds(300_000) },
+  { keepDeletedMs: milliseconds(0), keepWritingMs: milliseconds(300_000), keepReplacedMs: milliseconds(0) },
   "file.option",
 );
 

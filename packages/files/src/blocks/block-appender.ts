@@ -4,7 +4,7 @@ import { closed, full, type VersionPlace } from "../errors/file-errors.ts";
 import { blockRow } from "../rows/block-bytes.ts";
 import { deletedId, stateId } from "../rows/row-id.ts";
 import type { BlockRow, StateRow } from "../rows/rows.ts";
-import { contextOf, type FileStore, versionRows } from "../store/file-store.ts";
+import { contextOf, type FileStore, nowOf, versionRows } from "../store/file-store.ts";
 import { saveOnce, untilFirst } from "../store/save-once.ts";
 import { maxBlock } from "./block.ts";
 import { readOpenState } from "./read-state.ts";
@@ -86,7 +86,7 @@ export class BlockAppender {
     signal: AbortSignal | undefined,
   ): Promise<boolean> {
     const { context } = tracked;
-    const rows = addBlocks(this.#store, tracked, this.#place, blocks);
+    const rows = addBlocks(this.#store, tracked, this.#place, { blocks, writtenAt: nowOf(this.#store) });
     if (!(await saveOnce(context, { place: this.#place, what: "an append", signal }))) return false;
     for (const row of rows) context.detach(row);
     this.#tracked = tracked;
@@ -113,10 +113,11 @@ export function addBlocks(
   store: FileStore,
   { context, state }: Tracked,
   place: VersionPlace,
-  blocks: readonly Uint8Array[],
+  { blocks, writtenAt }: { readonly blocks: readonly Uint8Array[]; readonly writtenAt: Date },
 ): BlockRow[] {
   return blocks.map((bytes) => {
-    const row = context.add(blockRow(versionRows(store, place), place, state.next, bytes));
+    const block = { id: state.next, bytes };
+    const row = context.add(blockRow(versionRows(store, place), place, block, writtenAt));
     state.next += 1n;
     state.blocks += 1n;
     state.bytes += BigInt(bytes.byteLength);

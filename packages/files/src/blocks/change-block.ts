@@ -2,10 +2,11 @@ import { FileError } from "../errors/file-error.ts";
 import type { TableContext } from "@partita/core";
 import { full, type VersionName, type VersionPlace } from "../errors/file-errors.ts";
 import { blockRow, bytesOf, setBytes } from "../rows/block-bytes.ts";
-import { contextOf, type FileStore, versionRows } from "../store/file-store.ts";
+import { contextOf, type FileStore, keepsReplaced, nowOf, versionRows } from "../store/file-store.ts";
 import { saveOnce, untilFirst } from "../store/save-once.ts";
 import { type Block, maxBlock } from "./block.ts";
 import type { BlockRow, DeletedRow } from "../rows/rows.ts";
+import { keepBlock } from "./old-blocks.ts";
 import { readFirstRows } from "./read-blocks.ts";
 import { readDeleted, readOpenState } from "./read-state.ts";
 
@@ -44,10 +45,15 @@ export async function writeBlock(
       context.find(rows, { path, version, id }, { signal }),
     ]);
     state.bytes += BigInt(bytes.byteLength - (there?.size ?? 0));
+    const now = nowOf(store);
     if (there === undefined) {
-      context.add(blockRow(rows, place, id, bytes));
+      context.add(blockRow(rows, place, { id, bytes }, now));
       state.blocks += 1n;
-    } else setBytes(there as BlockRow, bytes);
+    } else {
+      keepBlock(store, context, place, there as BlockRow, now);
+      setBytes(there as BlockRow, bytes);
+      if (keepsReplaced(store, place)) there.writtenAt = now;
+    }
     if (id >= state.next) state.next = id + 1n;
     // Protects against a version that is closed meanwhile, and against a second write.
     context.touch(state);
@@ -72,7 +78,7 @@ export async function deleteBlock(
       context.find(rows, { path, version, id }, { signal }),
     ]);
     if (row === undefined) return false;
-    removeBlock(context, deleted, row as BlockRow);
+    removeBlock(store, context, place, deleted, row as BlockRow);
     return (await saveOnce(context, { place, what: `the delete of block ${id}`, signal })) || undefined;
   });
 }
@@ -111,7 +117,7 @@ export async function deleteHead(
     if (row === undefined) return { block: undefined };
     // A block that cannot be read is not removed.
     const block = { id: row.id, bytes: bytesOf(row) };
-    removeBlock(context, deleted, row);
+    removeBlock(store, context, place, deleted, row);
     const isRemoved = await saveOnce(context, { place, what: `the delete of block ${row.id}`, signal });
     return isRemoved ? { block } : undefined;
   });
@@ -119,7 +125,14 @@ export async function deleteHead(
 }
 
 /** Adds the delete of a block to the changes of a context. */
-export function removeBlock(context: TableContext, deleted: DeletedRow, row: BlockRow): void {
+export function removeBlock(
+  store: FileStore,
+  context: TableContext,
+  place: VersionPlace,
+  deleted: DeletedRow,
+  row: BlockRow,
+): void {
+  keepBlock(store, context, place, row, nowOf(store));
   context.remove(row);
   deleted.blocks += 1n;
   deleted.bytes += BigInt(row.size);

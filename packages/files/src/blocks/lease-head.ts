@@ -1,7 +1,7 @@
 import { leaseLost, type VersionPlace } from "../errors/file-errors.ts";
 import { bytesOf } from "../rows/block-bytes.ts";
 import type { BlockRow } from "../rows/rows.ts";
-import { contextOf, type FileStore } from "../store/file-store.ts";
+import { contextOf, type FileStore, keepsReplaced } from "../store/file-store.ts";
 import { saveOnce, untilFirst } from "../store/save-once.ts";
 import type { Block } from "./block.ts";
 import { removeBlock } from "./change-block.ts";
@@ -103,12 +103,12 @@ export async function deleteLeased(
       findHeld(store, context, place, { id, lease }, signal),
       readDeleted(store, context, place, signal),
     ]);
-    removeBlock(context, deleted, row);
+    removeBlock(store, context, place, deleted, row);
     return (await saveOnce(context, { place, what: `the delete of block ${id}`, signal })) || undefined;
   });
 }
 
-/** The row of a leased block, without its bytes. */
+/** The row of a leased block, without its bytes unless they are kept. */
 async function findHeld(
   store: FileStore,
   context: TableContext,
@@ -117,7 +117,9 @@ async function findHeld(
   signal: Signal,
 ): Promise<BlockRow> {
   const rows = blocksOf(store, context, place, { from: id, to: id + 1n });
-  const row = await rows.select("size", "lease", "leasedUntil").first({ signal });
+  const row = keepsReplaced(store, place)
+    ? await rows.first({ signal })
+    : await rows.select("size", "lease", "leasedUntil").first({ signal });
   if (row?.lease !== lease) throw leaseLost(place, id);
   return row as BlockRow;
 }

@@ -67,7 +67,7 @@ export async function readFirstRows(
   const { path, version } = place;
   const query = context
     .query(versionRows(store, place))
-    .where({ path, version })
+    .where((row) => [row.path.eq(path), row.version.eq(version), row.id.lt(allIds.to)])
     .take(2 + count)
     .mergeOption(isTracked ? "appendOnly" : "noTracking");
   const rows = byKind(await query.toArray({ signal }));

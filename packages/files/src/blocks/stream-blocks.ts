@@ -2,7 +2,8 @@ import type { VersionPlace } from "../errors/file-errors.ts";
 import { contextOf, type FileStore } from "../store/file-store.ts";
 import type { Block, IdRange } from "./block.ts";
 import { bytesOf, joinedBytes, partsOf } from "../rows/block-bytes.ts";
-import type { BlockRow } from "../rows/rows.ts";
+import type { BlockRow, OldRow } from "../rows/rows.ts";
+import { readRowsAsOf } from "./old-blocks.ts";
 import { type FirstRows, readFirstRows, readRows } from "./read-blocks.ts";
 import { readState } from "./read-state.ts";
 
@@ -12,6 +13,8 @@ export interface StreamRange extends IdRange {
   readonly follow: boolean;
   /** Poll interval of a follower, in milliseconds. */
   readonly pollMs: number;
+  /** The time at which the blocks were current. By default now. */
+  readonly asOf?: Date | undefined;
   readonly signal: AbortSignal | undefined;
 }
 
@@ -54,14 +57,17 @@ export async function* streamBytes(
 async function* streamRows(
   store: FileStore,
   place: VersionPlace,
-  { from, to, follow, pollMs, signal }: StreamRange,
-): AsyncGenerator<BlockRow, undefined> {
+  { from, to, follow, pollMs, asOf, signal }: StreamRange,
+): AsyncGenerator<BlockRow | OldRow, undefined> {
   const look = (): ReturnType<typeof readState> => readState(store, contextOf(store), place, signal);
-  let first = from === 0n ? await readStart(store, place, signal) : undefined;
+  let first = from === 0n && asOf === undefined ? await readStart(store, place, signal) : undefined;
   let state = first?.state ?? (await look());
   for (let next = from; ;) {
     const end = min(state.next, to);
-    yield* readRows(store, place, { from: next, to: end }, signal, first?.batch);
+    const range = { from: next, to: end };
+    yield* asOf === undefined
+      ? readRows(store, place, range, signal, first?.batch)
+      : readRowsAsOf(store, place, range, asOf, signal);
     next = max(next, end);
     const isOver = !follow || next >= to || state.isClosed === true;
     if (isOver && first?.isComplete === true) return;

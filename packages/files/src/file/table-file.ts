@@ -8,7 +8,7 @@ import { freeMemory } from "../blocks/free-memory.ts";
 import { blocksOf } from "../blocks/read-blocks.ts";
 import { decoderFor, encoderOf } from "../blocks/encode-text.ts";
 import { leaseHead } from "../blocks/lease-head.ts";
-import { readState, readTotals } from "../blocks/read-state.ts";
+import { readState, readTotals, type Totals } from "../blocks/read-state.ts";
 import { streamBlocks, streamBytes, type StreamRange } from "../blocks/stream-blocks.ts";
 import { FileError } from "../errors/file-error.ts";
 import type { VersionPlace } from "../errors/file-errors.ts";
@@ -46,11 +46,15 @@ const defaultPollMs = 500;
 export class TableFile implements StoredFile {
   readonly #store: FileStore;
   readonly #place: VersionPlace;
+  /** The time at which the file is read. By default now. */
+  readonly #asOf: Date | undefined;
   readonly #appender: BlockAppender;
   #info: FileInfo;
 
-  constructor(store: FileStore, { place, info, appender = new BlockAppender(store, place) }: WrittenVersion) {
+  constructor(store: FileStore, version: WrittenVersion) {
+    const { place, info, asOf, appender = new BlockAppender(store, place) } = version;
     this.#store = store;
+    this.#asOf = asOf;
     this.#place = place;
     this.#info = info;
     this.#appender = appender;
@@ -79,13 +83,13 @@ export class TableFile implements StoredFile {
 
   async append(content: Uint8Array | string, options: EncodingOptions = {}): Promise<bigint> {
     checkEncoding(options);
-    checkWritable(this.#store);
+    this.#checkWritable();
     return this.#appender.append([blockBytes(content, encoderOf(options.encoding))], options.signal);
   }
 
   async appendFrom(other: StoredFile, options: AppendFromOptions = {}): Promise<AppendedBlocks> {
     checkAppendFrom(options);
-    checkWritable(this.#store);
+    this.#checkWritable();
     if (typeof (other as Partial<StoredFile> | undefined)?.blocks !== "function")
       throw new FileError("file.option", "appendFrom(other) takes a file, such as the result of open(path).");
     const { blocks, resume = false, onProgress, signal } = options;
@@ -99,7 +103,7 @@ export class TableFile implements StoredFile {
 
   writer(options: EncodingOptions = {}): FileWriter {
     checkEncoding(options);
-    checkWritable(this.#store);
+    this.#checkWritable();
     const append: AppendBlocks = (blocks) => this.#appender.append(blocks, options.signal);
     return new FileWriter(append, this.#store.blockSize, encoderOf(options.encoding));
   }
@@ -113,7 +117,7 @@ export class TableFile implements StoredFile {
   }
 
   stream(options: FileReadOptions = {}): ReadableStream<Uint8Array> {
-    const reading = readingOf(options);
+    const reading = this.#readingOf(options);
     const { signal } = reading;
     return byteStream((ended) =>
       streamBytes(this.#store, this.#place, {
@@ -125,11 +129,11 @@ export class TableFile implements StoredFile {
 
   /** Parts that are the only ones in their memory. */
   #parts(options: FileReadOptions): AsyncGenerator<Uint8Array, undefined> {
-    return streamBytes(this.#store, this.#place, readingOf(options));
+    return streamBytes(this.#store, this.#place, this.#readingOf(options));
   }
 
   blocks(options: FileReadOptions = {}): AsyncGenerator<Block, undefined> {
-    return streamBlocks(this.#store, this.#place, readingOf(options));
+    return streamBlocks(this.#store, this.#place, this.#readingOf(options));
   }
 
   async bytes(options: SignalOptions = {}): Promise<Uint8Array> {
@@ -155,6 +159,8 @@ export class TableFile implements StoredFile {
   async readBlock(id: bigint, options: SignalOptions = {}): Promise<Uint8Array | undefined> {
     checkSignal(options);
     checkId(id);
+    const { signal } = options;
+    if (this.#asOf !== undefined) return (await this.#firstAsOf({ from: id, to: id + 1n, signal }))?.bytes;
     const bytes = await readBlock(this.#store, this.#place, id, options.signal);
     if (bytes === undefined) await this.#checkThere(options.signal);
     return bytes;
@@ -179,19 +185,20 @@ export class TableFile implements StoredFile {
 
   async readHead(options: SignalOptions = {}): Promise<Block | undefined> {
     checkSignal(options);
+    if (this.#asOf !== undefined) return this.#firstAsOf(options);
     return readHead(this.#store, this.#place, options.signal);
   }
 
   async deleteHead(options: DeleteHeadOptions = {}): Promise<Block | undefined> {
     checkDeleteHead(options);
-    checkWritable(this.#store);
+    this.#checkWritable();
     if (options.expecting !== undefined) checkId(options.expecting);
     return deleteHead(this.#store, this.#place, options.expecting, options.signal);
   }
 
   async leaseHead(options: LeaseHeadOptions): Promise<BlockLease | undefined> {
     checkLease(options);
-    checkWritable(this.#store);
+    this.#checkWritable();
     const held = await leaseHead(this.#store, this.#place, options.for, options.signal);
     return held && new TableLease(this.#store, this.#place, held);
   }
@@ -200,6 +207,7 @@ export class TableFile implements StoredFile {
     checkRange(options);
     const { signal } = options;
     const range = rangeOf(options);
+    if (this.#asOf !== undefined) return Number((await this.#countAsOf(options)).blocks);
     const { next, blocks } = await readTotals(this.#store, this.#place, signal);
     if (range.from === 0n && range.to >= next) return Number(blocks);
     // Every id has a block.
@@ -211,6 +219,7 @@ export class TableFile implements StoredFile {
     checkRange(options);
     const { signal } = options;
     const range = rangeOf(options);
+    if (this.#asOf !== undefined) return Number((await this.#countAsOf(options)).bytes);
     const [{ next, blocks, bytes }, first] = await Promise.all([
       readTotals(this.#store, this.#place, signal),
       this.#blockRows(range).select("size").first({ signal }),
@@ -222,7 +231,10 @@ export class TableFile implements StoredFile {
 
   async size(options: SignalOptions = {}): Promise<number> {
     checkSignal(options);
-    return Number((await readTotals(this.#store, this.#place, options.signal)).bytes);
+    const { bytes } = await (this.#asOf === undefined
+      ? readTotals(this.#store, this.#place, options.signal)
+      : this.#countAsOf(options));
+    return Number(bytes);
   }
 
   async splits(count: number, options: SignalOptions = {}): Promise<readonly IdRange[]> {
@@ -244,6 +256,30 @@ export class TableFile implements StoredFile {
     }));
   }
 
+  /** @throws FileError of `checkRead` */
+  #readingOf(options: FileReadOptions): StreamRange {
+    checkRead(options);
+    const { follow = false, pollMs = defaultPollMs, signal } = options;
+    const asOf = this.#asOf;
+    return { ...rangeOf(options), follow: follow && asOf === undefined, pollMs, asOf, signal };
+  }
+
+  /** Counts the blocks of an earlier time, by reading them. */
+  async #countAsOf(options: FileRange & SignalOptions): Promise<Totals> {
+    const totals = { next: 0n, blocks: 0n, bytes: 0n };
+    for await (const { id, bytes } of this.blocks(options)) {
+      totals.next = id + 1n;
+      totals.blocks += 1n;
+      totals.bytes += BigInt(bytes.byteLength);
+    }
+    return totals;
+  }
+
+  async #firstAsOf(options: FileRange & SignalOptions): Promise<Block | undefined> {
+    for await (const block of this.blocks(options)) return block;
+    return undefined;
+  }
+
   #blockRows(range?: IdRange): ReturnType<typeof blocksOf> {
     return blocksOf(this.#store, contextOf(this.#store), this.#place, range);
   }
@@ -251,20 +287,22 @@ export class TableFile implements StoredFile {
   /** @throws OptionError `file.option`; FileError `file.read-only` */
   #checkChange(options: SignalOptions): void {
     checkSignal(options);
+    this.#checkWritable();
+  }
+
+  #checkWritable(): void {
     checkWritable(this.#store);
+    if (this.#asOf !== undefined)
+      throw new FileError(
+        "file.read-only",
+        "The file was opened as it was at a time, so it is only read. To change it, use open(path).",
+      );
   }
 
   /** A reclaimed version looks empty. @throws FileError `file.reclaimed` */
   async #checkThere(signal: AbortSignal | undefined): Promise<void> {
     await readState(this.#store, contextOf(this.#store), this.#place, signal);
   }
-}
-
-/** @throws FileError of `checkRead` */
-function readingOf(options: FileReadOptions): StreamRange {
-  checkRead(options);
-  const { follow = false, pollMs = defaultPollMs, signal } = options;
-  return { ...rangeOf(options), follow, pollMs, signal };
 }
 
 /** The number of ids in a range that are less than the next one. */

@@ -1,8 +1,9 @@
 import { escaped } from "@partita/core/keys";
 import { FileError } from "../errors/file-error.ts";
 
-/** Characters of an escaped path: the 512 of a key without the other parts, as in a small version's block. */
-const maxPathKey: number = 512 - "block!".length - "!0000000001".length - "!0000000000000000000".length;
+/** Characters of an escaped path: the 512 of a key without the other parts of a small version's replaced block. */
+const maxPathKey: number =
+  512 - "old!".length - "!0000000001".length - "!0000000000000000000".length - "!0000000000000".length;
 
 /** @throws FileError `file.path` */
 export function checkPath(path: unknown): asserts path is string {

@@ -13,12 +13,18 @@ export interface ZonePolicy {
    * its blocks. At least five minutes; default one day.
    */
   readonly keepWritingMs?: number | undefined;
+  /**
+   * How long `at(path, date)` finds replaced and deleted blocks and metadata, in milliseconds. Which zones keep them
+   * is fixed when the first file is created. Default 0: they are not kept.
+   */
+  readonly keepReplacedMs?: number | undefined;
 }
 
 const day = 24 * 60 * 60 * 1000;
 export const defaultPolicy: Required<{ [Name in keyof ZonePolicy]: number }> = {
   keepDeletedMs: 7 * day,
   keepWritingMs: day,
+  keepReplacedMs: 0,
 };
 
 /** The zone of all paths outside of other zones. */

@@ -29,7 +29,7 @@ export async function reclaimFiles(
     claimTimeoutMs,
     signal,
     work: async (rows: readonly StoredEntity[], held: AbortSignal) => {
-      for (const place of candidatesOf(rows)) {
+      for (const place of candidatesOf(store, rows)) {
         report.inspected++;
         const blocks = await new VersionReclaim(store, place, held).run();
         if (blocks === undefined) continue;

@@ -1,9 +1,17 @@
 import { SaveError, type TableContext } from "@partita/core";
+import { oldBlocksOf } from "../blocks/old-blocks.ts";
 import { blocksOf } from "../blocks/read-blocks.ts";
 import type { VersionPlace } from "../errors/file-errors.ts";
 import { defaultPolicy, type ZonePolicy } from "../paths/zones.ts";
 import { byKind, type FileRow } from "../rows/rows.ts";
-import { contextOf, type FileStore, nowOf, versionRows } from "../store/file-store.ts";
+import {
+  contextOf,
+  type FileStore,
+  keepsReplaced,
+  nowOf,
+  oldRows,
+  versionRows,
+} from "../store/file-store.ts";
 import { saveOnce } from "../store/save-once.ts";
 
 /**
@@ -14,6 +22,9 @@ const longestRequestMs = 120_000;
 
 /** Rows of one transaction. */
 const blocksAtOnce = 100;
+
+/** Rows of one transaction, with that of the version. */
+const metadataAtOnce = 50;
 
 /** Attempts to delete the same blocks before their errors are reported. */
 const mostTries = 8;
@@ -36,9 +47,10 @@ export class VersionReclaim {
 
   /** @returns the number of deleted blocks; undefined if there is nothing to reclaim */
   async run(): Promise<number | undefined> {
-    if (!(await this.#isDue())) return undefined;
+    if (!(await this.#isDue())) return this.#removeReplaced();
     await this.#close();
     const removed = await this.#removeBlocks();
+    await this.#removeOldBlocks(Number.POSITIVE_INFINITY);
     await this.#removeState();
     await this.#removeRow();
     return removed;
@@ -56,15 +68,28 @@ export class VersionReclaim {
     return saveOnce(context, { place: this.#place, what: "the delete", signal: this.#signal });
   }
 
+  /** Removes replaced blocks and metadata of a version that stays. */
+  async #removeReplaced(): Promise<number | undefined> {
+    if (!keepsReplaced(this.#store, this.#place)) return undefined;
+    const until = this.#store.clock.now() - this.#keepMs("keepReplacedMs");
+    const removed = await this.#removeOldBlocks(until);
+    for (let rows = await this.#oldMetadata(until); rows.length > 0; rows = await this.#oldMetadata(until))
+      await this.#untilSaved((context) => this.#removeMetadata(context, rows));
+    return removed === 0 ? undefined : removed;
+  }
+
   #find(context: TableContext): Promise<FileRow | undefined> {
     const { path, version } = this.#place;
     return context.find(this.#store.rows.FileRow, { path, version }, { signal: this.#signal });
   }
 
   #isOver(since: Date, policy: keyof ZonePolicy): boolean {
+    return this.#ageOf(since) >= this.#keepMs(policy);
+  }
+
+  #keepMs(policy: keyof ZonePolicy): number {
     const { zones, policies } = this.#store;
-    const keepMs = policies?.[zones.of(this.#place.path)]?.[policy] ?? defaultPolicy[policy];
-    return this.#ageOf(since) >= keepMs;
+    return policies?.[zones.of(this.#place.path)]?.[policy] ?? defaultPolicy[policy];
   }
 
   #ageOf(time: Date): number {
@@ -95,6 +120,46 @@ export class VersionReclaim {
     }
   }
 
+  /** Removes blocks that were replaced or deleted before a time. */
+  async #removeOldBlocks(until: number): Promise<number> {
+    if (!keepsReplaced(this.#store, this.#place)) return 0;
+    const { path, version } = this.#place;
+    const old = oldBlocksOf(this.#store, contextOf(this.#store), this.#place);
+    const pages = old
+      .select("size")
+      .mergeOption("noTracking")
+      .pages({ size: blocksAtOnce, signal: this.#signal });
+    let removed = 0;
+    for await (const { entities } of pages) {
+      const rows = entities.filter(({ replacedAtMs }) => replacedAtMs <= until);
+      if (rows.length === 0) continue;
+      await this.#untilSaved((context) => {
+        for (const { id, replacedAtMs } of rows)
+          context.removeByKey(oldRows(this.#store, this.#place), { path, version, id, replacedAtMs }, "*");
+      });
+      removed += rows.length;
+    }
+    return removed;
+  }
+
+  /** Some metadata that were replaced before a time. */
+  async #oldMetadata(until: number): Promise<readonly { readonly replacedAtMs: number }[]> {
+    if (!keepsReplaced(this.#store, this.#place)) return [];
+    const { path, version } = this.#place;
+    const rows = contextOf(this.#store).query(this.#store.rows.OldMetadataRow).where({ path, version });
+    const oldest = await rows
+      .take(metadataAtOnce)
+      .mergeOption("noTracking")
+      .toArray({ signal: this.#signal });
+    return oldest.filter(({ replacedAtMs }) => replacedAtMs <= until);
+  }
+
+  #removeMetadata(context: TableContext, rows: readonly { readonly replacedAtMs: number }[]): void {
+    const { path, version } = this.#place;
+    for (const { replacedAtMs } of rows)
+      context.removeByKey(this.#store.rows.OldMetadataRow, { path, version, replacedAtMs }, "*");
+  }
+
   /** Prevents further writes and reads. */
   async #close(): Promise<void> {
     await this.#untilSaved(async (context) => {
@@ -120,17 +185,24 @@ export class VersionReclaim {
 
   /** The number of the version stays in the head of its path, because no number may be used twice. */
   async #removeRow(): Promise<void> {
-    await this.#untilSaved(async (context) => {
-      const row = await this.#find(context);
-      if (row !== undefined) context.remove(row);
-    });
+    for (let isLast = false; !isLast;)
+      await this.#untilSaved(async (context) => {
+        const [row, metadata] = await Promise.all([
+          this.#find(context),
+          this.#oldMetadata(Number.POSITIVE_INFINITY),
+        ]);
+        isLast = row === undefined || metadata.length < metadataAtOnce;
+        this.#removeMetadata(context, metadata);
+        // Together with the last ones, so none are left if metadata change meanwhile.
+        if (row !== undefined && isLast) context.remove(row);
+      });
   }
 
   /**
    * Retries if another worker was first, or a response was lost. The next read shows the steps that are
    * already done.
    */
-  async #untilSaved(change: (context: TableContext) => Promise<void>): Promise<void> {
+  async #untilSaved(change: (context: TableContext) => Promise<void> | void): Promise<void> {
     for (let tries = 1; ; tries++) {
       const context = contextOf(this.#store);
       await change(context);

@@ -1,8 +1,9 @@
 import { crc32 } from "node:zlib";
 import { packedSumOf } from "@partita/core/internal";
 import { damaged, type VersionName } from "../errors/file-errors.ts";
+import type { Block } from "../blocks/block.ts";
 import { pieceBytes, piecesOfBlock } from "./block-limits.ts";
-import type { BlockRow } from "./rows.ts";
+import type { BlockRow, OldRow } from "./rows.ts";
 import type { VersionRows } from "./version-rows.ts";
 
 type PieceName = `b${number}` & keyof BlockRow;
@@ -12,10 +13,10 @@ const names = Array.from({ length: piecesOfBlock }, (_, n) => `b${n}` as PieceNa
 export function blockRow(
   VersionRow: VersionRows,
   { path, version }: VersionName,
-  id: bigint,
-  bytes: Uint8Array,
+  { id, bytes }: Block,
+  writtenAt: Date,
 ): BlockRow {
-  const row = new VersionRow({ path, version, id }) as BlockRow;
+  const row = new VersionRow({ path, version, id, writtenAt }) as BlockRow;
   setBytes(row, bytes);
   return row;
 }
@@ -32,12 +33,19 @@ export function setBytes(row: BlockRow, bytes: Uint8Array): void {
   }
 }
 
+/** The same block in a row of another class. */
+export function copyBytes(to: OldRow, { size, crc, writtenAt, ...from }: BlockRow): OldRow {
+  Object.assign(to, { size, crc, ...(writtenAt !== undefined && { writtenAt }) });
+  for (const name of names) if (from[name] !== undefined) to[name] = from[name];
+  return to;
+}
+
 /**
  * The bytes of a block, in their own memory.
  *
  * @throws FileError `file.damaged` if they differ from those that were written
  */
-export function bytesOf(row: BlockRow): Uint8Array {
+export function bytesOf(row: BlockRow | OldRow): Uint8Array {
   const parts = partsOf(row);
   const [first] = parts;
   const isAlone = parts.length === 1 && first?.byteLength === first?.buffer.byteLength;
@@ -61,7 +69,7 @@ export function joinedBytes(parts: readonly Uint8Array[]): Uint8Array {
  *
  * @throws FileError `file.damaged`
  */
-export function partsOf(row: BlockRow): readonly Uint8Array[] {
+export function partsOf(row: BlockRow | OldRow): readonly Uint8Array[] {
   const parts = joined(names.flatMap((name) => row[name] ?? []));
   const length = parts.reduce((sum, part) => sum + part.byteLength, 0);
   if (length !== row.size) throw damaged(row, row.id, `it has ${length} bytes of ${row.size}`);

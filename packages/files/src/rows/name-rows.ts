@@ -32,6 +32,8 @@ const layoutShape = (name: string) => ({
   properties: {
     zones: json<readonly string[]>().named("Zones"),
     buckets: int32().named("Buckets"),
+    /** The zones that keep replaced blocks and metadata. */
+    history: json<readonly string[]>().named("History"),
     /** Its tables are being deleted. */
     isDestroyed: bool().named("Destroyed").optional(),
   },
@@ -87,11 +89,25 @@ const fileShape = (name: string, path: DerivedFormat<string>) => ({
   },
 });
 
+/** Metadata of a version that was replaced, by the time when it was. */
+const oldMetadataShape = (name: string, path: DerivedFormat<string>) => ({
+  ...tableOfNames(name),
+  kind: { name: "metadata", key: "prefix" } as const,
+  partitionKey: { path },
+  rowKey: { path: escaped, version: padded(10), replacedAtMs: padded(13) },
+  properties: {
+    metadata: json<FileMetadata>().named("Metadata").optional(),
+    updatedAt: dateTime().named("UpdatedAt"),
+    change,
+  },
+});
+
 /** The classes of the rows of names. */
 export interface NameRows {
   readonly LayoutRow: DefinedEntity<ReturnType<typeof layoutShape>>;
   readonly HeadRow: DefinedEntity<ReturnType<typeof headShape>>;
   readonly FileRow: DefinedEntity<ReturnType<typeof fileShape>>;
+  readonly OldMetadataRow: DefinedEntity<ReturnType<typeof oldMetadataShape>>;
 }
 
 export function declareNameRows(name: string, path: DerivedFormat<string>): NameRows {
@@ -99,5 +115,6 @@ export function declareNameRows(name: string, path: DerivedFormat<string>): Name
   class LayoutRow extends defineEntity(layoutShape(name)) {}
   class HeadRow extends defineEntity(headShape(name, path)) {}
   class FileRow extends defineEntity(fileShape(name, path)) {}
-  return { LayoutRow, HeadRow, FileRow };
+  class OldMetadataRow extends defineEntity(oldMetadataShape(name, path)) {}
+  return { LayoutRow, HeadRow, FileRow, OldMetadataRow };
 }

@@ -2,7 +2,13 @@ import { Zones } from "../paths/zones.ts";
 import { declareNameRows, type NameRows } from "./name-rows.ts";
 import { partitionOfPath } from "./partition-of-path.ts";
 import { deletedId, stateId } from "./row-id.ts";
-import { type CopiedMark, declareOwnRows, declareSmallRows, type VersionRows } from "./version-rows.ts";
+import {
+  type CopiedMark,
+  declareOwnRows,
+  declareSmallRows,
+  type OldRows,
+  type VersionRows,
+} from "./version-rows.ts";
 
 /**
  * The classes of a file system's rows. It has two tables: `<name>Files` has the names with their versions and
@@ -11,6 +17,8 @@ import { type CopiedMark, declareOwnRows, declareSmallRows, type VersionRows } f
 export interface Rows extends NameRows {
   readonly own: VersionRows;
   readonly small: VersionRows;
+  readonly oldOwn: OldRows;
+  readonly oldSmall: OldRows;
 }
 
 export type HeadRow = InstanceType<Rows["HeadRow"]>;
@@ -18,6 +26,7 @@ export type FileRow = InstanceType<Rows["FileRow"]>;
 export type { CopiedMark };
 type VersionRow = InstanceType<VersionRows>;
 export type StateRow = VersionRow & Counts & { next: bigint };
+export type OldRow = InstanceType<OldRows> & { size: number; crc: bigint };
 export type DeletedRow = VersionRow & Counts;
 export type BlockRow = VersionRow & { size: number; crc: bigint };
 
@@ -43,8 +52,8 @@ function declareRows(name: string, zones: Zones, buckets: number): Rows {
   const path = partitionOfPath(zones, buckets);
   return {
     ...declareNameRows(name, path),
-    own: declareOwnRows(name),
-    small: declareSmallRows(name, path),
+    ...declareOwnRows(name),
+    ...declareSmallRows(name, path),
   };
 }
 

@@ -10,13 +10,36 @@ import {
   type PropertyType,
 } from "@partita/core";
 import type { DefinedEntity } from "@partita/core/models";
-import { type DerivedFormat, escaped, padded } from "@partita/core/keys";
+import { type DerivedFormat, escaped, padded, padded64 } from "@partita/core/keys";
 import { change, tableOfNames } from "./name-rows.ts";
 import { rowId } from "./row-id.ts";
 
 type Piece = PropertyType<Uint8Array, "optional">;
 // Blocks are passed on without copying.
 const piece = (n: number): Piece => binary({ inPlace: true }).named(`B${n}`).optional();
+
+/** A block, with its bytes in several properties. */
+const block = {
+  size: int32().named("Size").optional(),
+  /** CRC-32 of all bytes. */
+  crc: int64().named("Crc").optional(),
+  writtenAt: dateTime().named("WrittenAt").optional(),
+  b0: piece(0),
+  b1: piece(1),
+  b2: piece(2),
+  b3: piece(3),
+  b4: piece(4),
+  b5: piece(5),
+  b6: piece(6),
+  b7: piece(7),
+  b8: piece(8),
+  b9: piece(9),
+  b10: piece(10),
+  b11: piece(11),
+  b12: piece(12),
+  b13: piece(13),
+  b14: piece(14),
+};
 
 /** The version that blocks were copied from, and the id of its next block. */
 export interface CopiedMark {
@@ -48,32 +71,19 @@ const properties = {
   blocks: int64().named("Blocks").optional(),
   bytes: int64().named("Bytes").optional(),
 
-  // A block, with its bytes in several properties.
-  size: int32().named("Size").optional(),
-  /** CRC-32 of all bytes. */
-  crc: int64().named("Crc").optional(),
+  ...block,
   /** The random id of the last lease, and its end. */
   lease: guid().named("Lease").optional(),
   leasedUntil: dateTime().named("LeasedUntil").optional(),
-  b0: piece(0),
-  b1: piece(1),
-  b2: piece(2),
-  b3: piece(3),
-  b4: piece(4),
-  b5: piece(5),
-  b6: piece(6),
-  b7: piece(7),
-  b8: piece(8),
-  b9: piece(9),
-  b10: piece(10),
-  b11: piece(11),
-  b12: piece(12),
-  b13: piece(13),
-  b14: piece(14),
 };
+
+// As prefixes of keys, kinds need no filter.
+const blockKind = { name: "block", key: "prefix" } as const;
+const oldKind = { name: "old", key: "prefix" } as const;
 
 const ownShape = (name: string) => ({
   table: `${name}Blocks`,
+  kind: blockKind,
   partitionKey: { path: escaped, version: padded(10) },
   rowKey: { id: rowId },
   properties,
@@ -81,24 +91,52 @@ const ownShape = (name: string) => ({
 
 const smallShape = (name: string, path: DerivedFormat<string>) => ({
   ...tableOfNames(name),
-  kind: { name: "block", key: "prefix" } as const,
+  kind: blockKind,
   partitionKey: { path },
   rowKey: { path: escaped, version: padded(10), id: rowId },
   properties,
 });
 
+/** A replaced or deleted block, by the time when it was. These rows follow those of the blocks. */
+const oldOwnShape = (name: string) => ({
+  table: `${name}Blocks`,
+  kind: oldKind,
+  partitionKey: { path: escaped, version: padded(10) },
+  rowKey: { id: padded64(19), replacedAtMs: padded(13) },
+  properties: { ...block, change },
+});
+
+const oldSmallShape = (name: string, path: DerivedFormat<string>) => ({
+  ...tableOfNames(name),
+  kind: oldKind,
+  partitionKey: { path },
+  rowKey: { path: escaped, version: padded(10), id: padded64(19), replacedAtMs: padded(13) },
+  properties: { ...block, change },
+});
+
+/** The class of a version's replaced blocks. */
+export type OldRows = DefinedEntity<ReturnType<typeof oldOwnShape>>;
+
 /** The class of a version's rows. */
 export type VersionRows = DefinedEntity<ReturnType<typeof ownShape>>;
 
 /** A version with a partition of its own. */
-export function declareOwnRows(name: string): VersionRows {
+export function declareOwnRows(name: string): { own: VersionRows; oldOwn: OldRows } {
   class BlockRow extends defineEntity(ownShape(name)) {}
-  return BlockRow;
+  class OldBlockRow extends defineEntity(oldOwnShape(name)) {}
+  return { own: BlockRow, oldOwn: OldBlockRow };
 }
 
 /** A small version, with a key range in the partition of its name, so one transaction writes all of it. */
-export function declareSmallRows(name: string, path: DerivedFormat<string>): VersionRows {
+export function declareSmallRows(
+  name: string,
+  path: DerivedFormat<string>,
+): { small: VersionRows; oldSmall: OldRows } {
   class SmallBlockRow extends defineEntity(smallShape(name, path)) {}
+  class OldSmallBlockRow extends defineEntity(oldSmallShape(name, path)) {}
   // The same properties under other keys.
-  return SmallBlockRow as unknown as VersionRows;
+  return {
+    small: SmallBlockRow as unknown as VersionRows,
+    oldSmall: OldSmallBlockRow as unknown as OldRows,
+  };
 }

@@ -2,9 +2,9 @@ import { type ContextOptions, type RetryPolicy, TableContext, type TableStorage 
 import type { Clock } from "@partita/core/storage";
 import type { ZonePolicy, Zones } from "../paths/zones.ts";
 import type { Rows } from "../rows/rows.ts";
-import type { VersionRows } from "../rows/version-rows.ts";
+import type { OldRows, VersionRows } from "../rows/version-rows.ts";
 import { FileError } from "../errors/file-error.ts";
-import type { VersionPlace } from "../errors/file-errors.ts";
+import type { VersionName, VersionPlace } from "../errors/file-errors.ts";
 
 /** A file system with its known layout. */
 export interface FileStore {
@@ -18,6 +18,8 @@ export interface FileStore {
   readonly blockSize: number;
   readonly smallFileBytes: number;
   readonly isReadOnly: boolean;
+  /** The zones that keep replaced blocks and metadata. */
+  readonly history: ReadonlySet<string>;
   readonly clock: Clock;
   readonly retry: RetryPolicy | undefined;
 }
@@ -37,6 +39,14 @@ export const nowOf = ({ clock }: FileStore): Date => new Date(clock.now());
 /** The classes of a version's rows. */
 export const versionRows = ({ rows }: FileStore, { isSmall }: VersionPlace): VersionRows =>
   isSmall ? rows.small : rows.own;
+
+/** The class of a version's replaced blocks. */
+export const oldRows = ({ rows }: FileStore, { isSmall }: VersionPlace): OldRows =>
+  isSmall ? rows.oldSmall : rows.oldOwn;
+
+/** Whether replaced blocks and metadata of a path are kept. */
+export const keepsReplaced = ({ zones, history }: FileStore, { path }: VersionName): boolean =>
+  history.has(zones.of(path));
 
 /** @throws FileError `file.read-only` */
 export function checkWritable({ isReadOnly }: Pick<FileStore, "isReadOnly">): void {

@@ -8,6 +8,8 @@ import { contextOf, type FileStore } from "./file-store.ts";
 export interface Layout {
   readonly zones: readonly string[];
   readonly buckets: number;
+  /** The zones that keep replaced blocks and metadata. */
+  readonly history: readonly string[];
 }
 
 /** The layout that a program specifies. Absent values come from the stored layout. */
@@ -70,14 +72,14 @@ async function findLayout(
  */
 export async function makeLayout(
   tables: Tables,
-  { zones = [], buckets = 1 }: GivenLayout,
+  { zones = [], buckets = 1, history = [] }: GivenLayout,
   signal: AbortSignal | undefined,
 ): Promise<Layout> {
   const { storage, clock } = tables;
   const { LayoutRow, own } = rowsOf(tables.name);
   await createTables(storage, [LayoutRow, own], { clock, signal });
   const context = contextOf(tables);
-  context.create(LayoutRow, { ...key, zones: new Zones(zones).paths, buckets });
+  context.create(LayoutRow, { ...key, zones: new Zones(zones).paths, buckets, history });
   try {
     await context.saveChanges({ signal });
   } catch (error) {
@@ -98,5 +100,11 @@ export function checkLayout(given: GivenLayout, stored: Layout): void {
       "file.layout",
       `The file system was created with ${stored.buckets} bucket(s) for each zone, but opened with ${given.buckets}, so its files would not be found. Open it without buckets, or with the same number.`,
       { stored: stored.buckets, given: given.buckets },
+    );
+  if (given.history !== undefined && given.history.join("\n") !== stored.history.join("\n"))
+    throw new FileError(
+      "file.layout",
+      `The file system was created with keepReplacedMs for the zones ${JSON.stringify(stored.history)}, but opened with it for ${JSON.stringify(given.history)}. Pass keepReplacedMs above 0 for the same zones. You may change how long it is.`,
+      { stored: stored.history, given: given.history },
     );
 }

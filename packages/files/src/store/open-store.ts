@@ -1,7 +1,7 @@
 import type { TableStorage } from "@partita/core";
 import type { Clock } from "@partita/core/storage";
 import type { FilesOptions } from "../files-options.ts";
-import { Zones } from "../paths/zones.ts";
+import { type ZonePolicy, Zones } from "../paths/zones.ts";
 import { rowsOf } from "../rows/rows.ts";
 import { destroyFiles } from "./destroy.ts";
 import { checkDestroy, type DestroyOptions } from "./destroy-options.ts";
@@ -27,7 +27,7 @@ export class StoreOpener {
   constructor(source: StoreSource) {
     this.#source = source;
     const { zones, buckets } = source.options;
-    this.#given = { zones: zones && Object.keys(zones), buckets };
+    this.#given = { zones: zones && Object.keys(zones), buckets, history: zones && historyOf(zones) };
   }
 
   /** Undefined if no file was ever created. @throws FileError `file.layout` */
@@ -75,8 +75,15 @@ export class StoreOpener {
       policies: this.#source.options.zones,
       blockSize,
       smallFileBytes,
+      history: new Set(layout.history),
       isReadOnly: this.#source.options.readOnly === true,
     };
     return this.#store;
   }
 }
+
+/** The zones that keep replaced blocks and metadata. */
+const historyOf = (zones: Readonly<Record<string, ZonePolicy>>): readonly string[] =>
+  Object.keys(zones)
+    .filter((zone) => (zones[zone]?.keepReplacedMs ?? 0) > 0)
+    .toSorted();

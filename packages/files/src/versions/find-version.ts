@@ -3,7 +3,7 @@ import type { Query, TableContext } from "@partita/core";
 import { FileError } from "../errors/file-error.ts";
 import type { VersionPlace } from "../errors/file-errors.ts";
 import type { FileRow, HeadRow } from "../rows/rows.ts";
-import { contextOf, type FileStore } from "../store/file-store.ts";
+import { contextOf, type FileStore, keepsReplaced } from "../store/file-store.ts";
 import type { FileInfo } from "./file-info.ts";
 import { infoOf } from "./info-of.ts";
 
@@ -13,6 +13,8 @@ type Signal = AbortSignal | undefined;
 export interface FoundVersion {
   readonly place: VersionPlace;
   readonly info: FileInfo;
+  /** The time at which it is read. By default now. */
+  readonly asOf?: Date;
 }
 
 /** The versions of a path, newest first. */
@@ -88,9 +90,28 @@ export async function findAt(
   for await (const { entities } of versions.pages({ size: 10, signal }))
     for (const row of entities) {
       const isOver = row.deletedAt !== undefined && row.deletedAt <= date;
-      if (row.state !== "writing" && !isOver) return found(row);
+      if (row.state !== "writing" && !isOver) return versionAt(store, found(row), new Date(date), signal);
     }
   return undefined;
+}
+
+/** A version with its metadata as of a time. */
+async function versionAt(
+  store: FileStore,
+  { place, info }: FoundVersion,
+  asOf: Date,
+  signal: Signal,
+): Promise<FoundVersion> {
+  const { path, version } = place;
+  const replaced = keepsReplaced(store, place)
+    ? await contextOf(store)
+        .query(store.rows.OldMetadataRow)
+        .where((row) => [row.path.eq(path), row.version.eq(version), row.replacedAtMs.gt(asOf.getTime())])
+        .first({ signal })
+    : undefined;
+  if (replaced === undefined) return { place, info, asOf };
+  const { metadata = {}, updatedAt } = replaced;
+  return { place, info: { ...info, metadata, updatedAt }, asOf };
 }
 
 function checkVersion(version: number): void {

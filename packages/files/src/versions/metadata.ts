@@ -1,7 +1,9 @@
+import type { TableContext } from "@partita/core";
 import { FileError } from "../errors/file-error.ts";
 import { missing, type VersionPlace } from "../errors/file-errors.ts";
 import type { FileMetadata } from "../rows/file-metadata.ts";
-import { contextOf, type FileStore, nowOf } from "../store/file-store.ts";
+import type { FileRow } from "../rows/rows.ts";
+import { contextOf, type FileStore, keepsReplaced, nowOf } from "../store/file-store.ts";
 import { saveOnce, untilFirst } from "../store/save-once.ts";
 import { attachVersion } from "./change-head.ts";
 import type { FileInfo } from "./file-info.ts";
@@ -25,9 +27,11 @@ export async function changeMetadata(
       ? attachVersion(store, context, place)
       : await context.find(store.rows.FileRow, { path, version }, { signal });
     if (row === undefined) throw missing(path);
-    const kept = Object.entries({ ...(isCurrent ? head : row).metadata, ...changes }).filter(
+    const before = isCurrent ? head : row;
+    const kept = Object.entries({ ...before.metadata, ...changes }).filter(
       ([, value]) => value !== null && value !== undefined,
     );
+    keepMetadata(store, context, before as FileRow);
     const changed = { metadata: Object.fromEntries(kept), updatedAt: nowOf(store) };
     Object.assign(row, changed);
     if (isCurrent) Object.assign(head, changed);
@@ -35,6 +39,15 @@ export async function changeMetadata(
     if (!isSaved) return undefined;
     return isCurrent ? foundHead(head)?.info : infoOf(row);
   });
+}
+
+/** Keeps metadata that are about to be replaced, in the same transaction. */
+function keepMetadata(store: FileStore, context: TableContext, before: FileRow): void {
+  const { path, version, metadata, updatedAt } = before;
+  const now = nowOf(store);
+  if (updatedAt >= now || !keepsReplaced(store, before)) return;
+  const key = { path, version, replacedAtMs: now.getTime() };
+  context.create(store.rows.OldMetadataRow, { ...key, updatedAt, ...(metadata && { metadata }) });
 }
 
 /** @throws FileError `file.metadata` */

@@ -51,7 +51,8 @@ export async function writeSmall(
       const place = { path, version: head.newest, isSmall: true };
       const row = addRow(store, context, place, { state: "current", createdAt, now, values });
       setCurrent(head, row);
-      addBlocks(store, { context, state: addState(store, context, place) }, place, blocks);
+      const state = addState(store, context, place);
+      addBlocks(store, { context, state }, place, { blocks, writtenAt: now });
       const isSaved = await saveOnce(context, { place, what: "the write", signal });
       return isSaved ? { info: infoOf(row), place, ended } : undefined;
     },

@@ -15,7 +15,7 @@ export const filesOptions = {
   blockSize: 6,
   // Some of the files that are written are small, and some are not.
   smallFileBytes: 15,
-  zones: { "/": policy, "/scratch": policy },
+  zones: { "/": { ...policy, keepReplacedMs: 1000 }, "/scratch": policy },
 };
 
 /** What clients were told of what they did, for the end of a run. */
@@ -228,7 +228,7 @@ async function reclaimOnce({ storage, clock }: ActorTools): Promise<void> {
   const { entities } = await storage.query("DocsFiles", {
     filter: compare("eq", "Kind", textLiteral("version")),
   });
-  for (const place of candidatesOf(entities)) await new VersionReclaim(store, place, undefined).run();
+  for (const place of candidatesOf(store, entities)) await new VersionReclaim(store, place, undefined).run();
 }
 
 /** Something that must not be: no failure explains it. */

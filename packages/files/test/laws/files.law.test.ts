@@ -9,7 +9,10 @@ import { filesOptions, Journal } from "./actors.ts";
 import { placeKey } from "./truth.ts";
 
 const day = 86_400_000;
-const { LayoutRow, HeadRow, FileRow, own, small } = rowsOf("Docs", new Zones(["/scratch"]));
+const { LayoutRow, HeadRow, FileRow, OldMetadataRow, own, small, oldOwn, oldSmall } = rowsOf(
+  "Docs",
+  new Zones(["/scratch"]),
+);
 
 // Many requests here fail, and nobody looks where.
 const { stackTraceLimit } = Error;
@@ -50,11 +53,13 @@ async function checkRows({ storage, seed }: SimulatedRun, { truth }: Journal): P
     const [kind, path = "", number = ""] = RowKey.split("!");
     const version = kind === "version" ? String(9_999_999_999 - Number(number)) : number;
     const isOfHead = PartitionKey === "!" || kind === "head";
+    if (kind === "old" || kind === "metadata") throw new Error(`the row ${RowKey} was kept for too long`);
     if (!isOfHead && !current.has(`${path}!${version.padStart(10, "0")}`))
       throw new Error(`the row ${RowKey} has no file`);
   }
   for (const { PartitionKey, RowKey } of await rowsIn(storage, "DocsBlocks"))
-    if (!current.has(PartitionKey)) throw new Error(`the row ${RowKey} of ${PartitionKey} has no file`);
+    if (RowKey.startsWith("old_") || !current.has(PartitionKey))
+      throw new Error(`the row ${RowKey} of ${PartitionKey} has no file`);
   for await (const info of files.list()) {
     const { path, version } = info;
     const file = (await files.open(path)) as StoredFile;
@@ -77,7 +82,7 @@ async function rowsIn(storage: SimulatedRun["storage"], table: string): Promise<
 function clients(onEnd: (journal: Journal) => void) {
   let journal = new Journal();
   return scenario({
-    classes: [LayoutRow, HeadRow, FileRow, own, small],
+    classes: [LayoutRow, HeadRow, FileRow, OldMetadataRow, own, small, oldOwn, oldSmall],
     setup: () => void (journal = new Journal()),
     actors: { client: (tools) => journal.step(tools) },
     check: {

@@ -48,7 +48,8 @@ export class Truth {
       const [kind = "", path = "", number = "", id = ""] = rowKey.split("!");
       if (table === "DocsBlocks") {
         const [ownPath = "", ownNumber = ""] = partitionKey.split("!");
-        this.#applyBlock([ownPath, ownNumber, rowKey], operation, operations);
+        const [ownKind, ownId = ""] = rowKey.split("_");
+        if (ownKind === "block") this.#applyBlock([ownPath, ownNumber, ownId], operation, operations);
       } else if (kind === "version") this.#applyFile(actor, path, number, operation);
       else if (kind === "block") this.#applyBlock([path, number, id], operation, operations);
       else if (kind === "head") this.#applyHead(path, operation);
