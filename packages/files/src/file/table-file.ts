@@ -295,7 +295,7 @@ export class TableFile implements StoredFile {
     if (this.#asOf !== undefined)
       throw new FileError(
         "file.read-only",
-        "The file was opened as it was at a time, so it is only read. To change it, use open(path).",
+        "The file was opened with at(path, date), so it is only read. To change it, use open(path).",
       );
   }
 
