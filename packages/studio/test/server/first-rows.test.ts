@@ -1,7 +1,7 @@
 import { TableContext, type TableStorage } from "@partita/core";
 import { forwardStorage } from "@partita/core/internal";
 import { evaluateFilter, lookupIn } from "@partita/core/protocol";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import type { Plan, PlanResponse, RowPage } from "../../src/api/queries.ts";
 import { loadCore } from "../../src/server/core.ts";
 import { firstRows } from "../../src/server/rows/first-rows.ts";
@@ -36,6 +36,35 @@ test("a page of a rare class ends after its budget, and the next page continues 
   expect(names).toEqual(["FR", "JP"]);
   expect(pages).toBeGreaterThan((2 * citiesOf) / 50);
 });
+
+test.each([
+  ["rows as stored", undefined, "name eq 'JP 299'"],
+  ["entities", "City", "name eq 'JP 299'"],
+])(
+  "a page of a filter that matches few %s ends after its time, and all are found",
+  async (_, className, text) => {
+    const stored = await generatedStore();
+    const expected = (await stored.query("Places", {})).entities.filter(({ name }) => name === "JP 299");
+    const clock = vi.spyOn(performance, "now");
+    onTestFinished(() => clock.mockRestore());
+    let time = 0;
+    clock.mockImplementation(() => (time += 1000));
+    const api = await openApi(inSteps(stored), [City, Country]);
+    const found: unknown[] = [];
+    let [pages, after]: [number, string | undefined] = [0, undefined];
+    do {
+      const query: object = { table: "Places", className, text, allowScan: true, size: 100, after };
+      const { rows, next }: RowPage = await api.ask<RowPage>("POST rows/page", query);
+      found.push(...rows);
+      after = next;
+      pages++;
+    } while (after !== undefined);
+
+    expect(expected.length).toBeGreaterThan(0);
+    expect(found).toHaveLength(expected.length);
+    expect(pages).toBeGreaterThan(2);
+  },
+);
 
 test("a query without conditions reads one page, and its plan has no rating", async () => {
   let read = 0;

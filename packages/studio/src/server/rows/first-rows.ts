@@ -4,6 +4,9 @@ import type { StudioCore } from "../core.ts";
 
 const prefix = "row:";
 
+/** How long a page may search for its rows. A page that ends early has no or fewer rows, and a next page. */
+export const pageBudgetMs = 1500;
+
 /** Whether a page starts where an earlier one was stopped. */
 export const wasStopped = (after: string | undefined): boolean => after?.startsWith(prefix) === true;
 
@@ -24,7 +27,7 @@ export function firstRows(
   core: StudioCore,
   storage: TableStorage,
   after: string | undefined,
-  budgetMs = 1500,
+  budgetMs: number = pageBudgetMs,
 ): FirstRows {
   let start = wasStopped(after) ? after?.slice(prefix.length) : undefined;
   let stopped: string | undefined;

@@ -7,7 +7,7 @@ import { RequestError } from "../request-error.ts";
 import type { Catalog } from "../tables/catalog.ts";
 import { classCondition, predicateOf } from "./class-conditions.ts";
 import { entityRow } from "./entity-cells.ts";
-import { firstRows, wasStopped } from "./first-rows.ts";
+import { firstRows, pageBudgetMs, wasStopped } from "./first-rows.ts";
 import { storedRow } from "./stored-cells.ts";
 import { parseQuery } from "./parse-query.ts";
 import { plannedTable, planStoredQuery } from "./stored-query.ts";
@@ -125,8 +125,7 @@ export class RowQueries {
 
   async #classPage(asked: AskedPage, signal: AbortSignal): Promise<RowPage> {
     const { core, storage } = this.#catalog;
-    const isBounded = asked.text.trim() === "";
-    const first = isBounded ? firstRows(core, storage, asked.after) : undefined;
+    const first = this.#isScan(asked) ? firstRows(core, storage, asked.after) : undefined;
     const { query, context } = this.classQuery(asked, first?.storage);
     await using _end = context;
     const allowed = asked.allowScan === true ? query.scan() : query;
@@ -168,7 +167,14 @@ export class RowQueries {
     return { rows: rows.map((row) => storedRow(this.#catalog.core, row)), next };
   }
 
-  /** Reads until there are rows or the end, because services may return empty pages. */
+  /** Whether a query reads a table in one request after another, so a page of it can end anywhere. */
+  #isScan(asked: RowQuery): boolean {
+    if (asked.text.trim() === "") return true;
+    const { needsPermission, requests } = this.plan(asked);
+    return needsPermission && requests.length === 1;
+  }
+
+  /** Reads until the page is full, the end, or the end of its time: a filter may match few rows of a large table. */
   async #storedRows(
     { table, text, size, after }: AskedPage,
     signal: AbortSignal,
@@ -177,6 +183,7 @@ export class RowQueries {
     const filter = parseQuery(this.#catalog.core, text);
     const rows: StoredEntity[] = [];
     let at = after as ContinuationToken | undefined;
+    const end = performance.now() + pageBudgetMs;
     do {
       signal.throwIfAborted();
       const query = {
@@ -188,7 +195,7 @@ export class RowQueries {
       const page = await this.#catalog.reads.query(table, query, { signal });
       rows.push(...page.entities);
       at = page.next;
-    } while (rows.length < size && at !== undefined);
+    } while (rows.length < size && at !== undefined && performance.now() < end);
     return { rows, next: at };
   }
 }
