@@ -27,7 +27,7 @@ const importDown = (folder, name, parts, files) =>
 const filesOfFolder = "[^/]+$";
 
 /** The rooms of packages/maintenance/src, top to bottom. */
-const maintenanceRooms = ["indexes", "upgrades", "database", "jobs"];
+const maintenanceRooms = ["indexes", "upgrades", "database", "survey", "jobs"];
 /** The rooms of packages/workflows/src, top to bottom. */
 const workflowRooms = ["worker", "outbox", "runs", "tasks", "delivery", "messages", "errors"];
 /** The rooms of packages/server/src, top to bottom. Services do not import each other. */
@@ -54,7 +54,7 @@ module.exports = {
       "^packages/maintenance/src/",
       "maintenance",
       maintenanceRooms,
-      "(index|internal|sweep-markers|verify-database|repair-database)\\.ts",
+      "(index|internal|sweep-markers|verify-database|repair-database|compact-database)\\.ts",
     ),
     ...importDown("^packages/patterns/src/", "patterns", ["patterns", "load"], "(index|analyze-keys)\\.ts"),
     ...importDown("^packages/workflows/src/", "workflows", workflowRooms, "index\\.ts"),

@@ -14,6 +14,7 @@ import { files } from "./files.ts";
 import { generate } from "./generate.ts";
 import { get } from "./get.ts";
 import { help } from "./help.ts";
+import { heat } from "./heat.ts";
 import { importCommand } from "./import.ts";
 import { index } from "./index-command.ts";
 import { moveRows } from "./move-rows.ts";
@@ -52,6 +53,6 @@ export const allCommands: Readonly<Record<string, readonly Declare[]>> = {
     stress,
     doctor,
   ],
-  "Storages:": [studio, files, serve, verify, compact, postgres, pageRanges],
+  "Storages:": [studio, files, serve, verify, compact, heat, postgres, pageRanges],
   "The command:": [help, completions],
 };

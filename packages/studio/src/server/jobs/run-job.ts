@@ -1,12 +1,11 @@
 import type { EntityClass } from "@partita/core";
 import type { UpgradeReport, VersionCount } from "@partita/maintenance";
-import type { ContinuationToken } from "@partita/core/storage";
+import { surveyPartitions } from "@partita/maintenance/internal";
 import type {
   CensusCount,
   CopyRequest,
   Job,
   JobProgress,
-  Survey,
   UpgradeSummary,
   VersionTotal,
 } from "../../api/jobs.ts";
@@ -14,7 +13,6 @@ import { copyRowsTo } from "../files/copy-rows-to.ts";
 import { importRows, type ImportTask } from "../files/import-rows.ts";
 import { RequestError } from "../request-error.ts";
 import type { Catalog } from "../tables/catalog.ts";
-import { SurveyBuilder } from "./survey.ts";
 
 /** The services of a job. */
 export interface JobTask {
@@ -39,7 +37,7 @@ export async function runJob(task: JobTask): Promise<JobResult> {
     case "census":
       return { ...none, census: await countKinds(task) };
     case "survey":
-      return { ...none, survey: await surveyPartitions(task) };
+      return { ...none, survey: await survey(task) };
     case "upgrade":
       return { ...none, upgrade: await upgradeRows(task) };
     case "import":
@@ -67,21 +65,11 @@ async function countKinds({ catalog, table, signal, onProgress }: JobTask): Prom
   }));
 }
 
-async function surveyPartitions({ catalog, table, signal, onProgress }: JobTask): Promise<Survey> {
-  const builder = new SurveyBuilder();
-  const select = ["PartitionKey", "RowKey", "Timestamp"];
-  let read = 0;
-  let after: ContinuationToken | undefined;
-  do {
-    signal.throwIfAborted();
-    const page = await catalog.reads.query(table, { select, top: 1000, ...(after && { after }) }, { signal });
-    for (const row of page.entities) builder.add(row);
-    read += page.entities.length;
-    after = page.next;
-    onProgress({ phase: "survey", read, total: undefined, upgraded: 0 });
-  } while (after !== undefined);
-  return builder.finish();
-}
+const survey = ({ catalog, table, signal, onProgress }: JobTask): ReturnType<typeof surveyPartitions> =>
+  surveyPartitions(catalog.storage, table, {
+    signal,
+    onProgress: (read) => onProgress({ phase: "survey", read, total: undefined, upgraded: 0 }),
+  });
 
 async function upgradeRows(task: JobTask): Promise<UpgradeSummary> {
   const { catalog, table, isDryRun, signal, onProgress } = task;

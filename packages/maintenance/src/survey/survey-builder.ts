@@ -1,5 +1,5 @@
 import type { StoredEntity } from "@partita/core/storage";
-import type { PartitionRange, Survey } from "../../api/jobs.ts";
+import type { PartitionRange, Survey } from "./survey.ts";
 import { TimeHistogram } from "./time-histogram.ts";
 
 const maxRanges = 160;
