@@ -98,7 +98,9 @@ async function examine(source: ReservationSource, value: ReservedValue): Promise
     const isRepaired = source.repair && (await removeLeft(port, of, value.rowKey));
     return [{ ...about, type: "left", entity: undefined, duplicates: [], isRepaired }];
   }
-  const duplicates = look.holders.length > 1 ? look.holders : [];
+  // Those of one partition are found with its index rows.
+  const isOverPartitions = new Set(look.holders.map(({ partitionKey }) => partitionKey)).size > 1;
+  const duplicates = isOverPartitions ? look.holders : [];
   const missing = look.holders.filter((holder) => !names(look.row, holder));
   if (missing.length === 0 && duplicates.length === 0) return [];
   if (source.repair)

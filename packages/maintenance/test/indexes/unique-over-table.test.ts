@@ -1,42 +1,10 @@
-import {
-  createTables,
-  defineEntity,
-  openStorage,
-  type SaveError,
-  TableContext,
-  type TableStorage,
-  text,
-} from "@partita/core";
+import { createTables, openStorage, type SaveError, TableContext, type TableStorage } from "@partita/core";
 import { reservationKey } from "@partita/core/internal/jobs";
-import { constant } from "@partita/core/keys";
 import type { StoredEntity } from "@partita/core/storage";
 import { expect, test } from "vitest";
 import { buildIndex, dropIndex, verifyIndex } from "../../src/index.ts";
 import { allRows } from "./runners.ts";
-
-const user = (index: "none" | "used" | "retired") =>
-  class User extends defineEntity({
-    table: "Users",
-    partitionKey: { country: text() },
-    rowKey: { id: constant("ID:", text()) },
-    properties: { email: text().optional() },
-    indexes:
-      index === "none"
-        ? {}
-        : {
-            email: {
-              rowKey: { email: constant("MAIL:", text()) },
-              unique: true,
-              over: "table",
-              ...(index === "retired" && { state: "retired" }),
-            },
-          },
-  }) {};
-
-/** The class of an older release. */
-class OldUser extends user("none") {}
-class User extends user("used") {}
-class RetiredUser extends user("retired") {}
+import { OldUser, RetiredUser, User } from "./users.ts";
 
 /** Users that an older release has stored: one of each country and number, with an address of its own. */
 async function oldTable(count: number): Promise<TableStorage> {
