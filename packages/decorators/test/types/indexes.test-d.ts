@@ -32,6 +32,8 @@ export class Runner {
   @Text() state!: "registered" | "finished";
   @Unique("MAIL:") @Text({ optional: true }) email?: string;
   @Unique("CHIP:", padded(8)) @Int32({ optional: true }) chip?: number;
+  @Unique("PHONE:", { over: "table" }) @Text({ optional: true }) phone?: string;
+  @Unique("PASS:", padded(8), { over: "table" }) @Int32({ optional: true }) pass?: number;
 }
 
 @Table("Plain")

@@ -1,6 +1,18 @@
 import { assertRequests } from "@partita/testing";
 import { expect, test } from "vitest";
-import { ConflictError, type SaveError, TableContext } from "../../../src/index.ts";
+import {
+  ConflictError,
+  createTables,
+  defineEntity,
+  type EntityClass,
+  int32,
+  openStorage,
+  type SaveError,
+  TableContext,
+  text,
+} from "../../../src/index.ts";
+import { constant } from "../../../src/keys.ts";
+import { modelOf } from "../../../src/models.ts";
 import { change, reservations, signUp, User, usersIn } from "./users.ts";
 
 const conflictOf = async (work: Promise<unknown>): Promise<ConflictError> => {
@@ -131,4 +143,100 @@ test("a reservation that a program left is replaced after its transaction is ref
       signUp(storage, "NO", "2", "a@example.org"),
     ),
   ).resolves.toBeUndefined();
+});
+
+test("no query returns a reservation", async () => {
+  await using storage = await usersIn();
+  for (const [i, country] of ["IS", "NO", "~u~00"].entries())
+    await signUp(storage, country, String(i), `${i}@example.org`);
+  const users = new TableContext(storage).query(User).scan();
+
+  const emails = async (query: { toArray(): Promise<User[]> }): Promise<unknown> =>
+    (await query.toArray()).map(({ email }) => email);
+
+  expect(await users.count()).toBe(3);
+  const all = ["0@example.org", "1@example.org", "2@example.org"];
+  expect(await emails(users)).toEqual(all);
+  expect(await emails(users.via("email"))).toEqual(all);
+  expect(await emails(users.via("email").where({ email: "1@example.org" }))).toEqual(["1@example.org"]);
+  expect(await emails(users.where({ email: "1@example.org" }))).toEqual(["1@example.org"]);
+});
+
+test("a claimed value survives an update of the complete row, and a rollback of the change", async () => {
+  await using storage = await usersIn();
+  await signUp(storage, "IS", "1", "a@example.org");
+  const context = new TableContext(storage);
+  const user = await context.find(User, { country: "IS", id: "1" });
+  Object.assign(user ?? {}, { age: 3 });
+  await context.saveChanges({ update: "replace" });
+
+  expect((await conflictOf(signUp(storage, "NO", "2", "a@example.org"))).code).toBe("conflict.unique");
+  await change(storage, "IS", "1", (found, own) => own.remove(found));
+  expect(await reservations(storage)).toEqual({});
+});
+
+test("a storage with reads that may be stale is refused before anything is stored", async () => {
+  const credential = { accountName: "shop", accountKey: "c2VjcmV0" };
+  const target = "https://shop.table.cosmos.azure.com";
+  await using cosmos = await openStorage(target, { credential });
+  await using strong = await openStorage(target, { credential, consistency: "strong" });
+
+  await expect(createTables(cosmos, [User])).rejects.toMatchObject({ code: "storage.stale-reads" });
+  const context = new TableContext(cosmos);
+  context.create(User, { country: "IS", id: "1", email: "a@example.org" });
+  await expect(context.saveChanges()).rejects.toMatchObject({
+    results: [{ outcome: "rejected", error: { code: "storage.stale-reads" } }],
+  });
+  expect([cosmos.readsMayBeStale, strong.readsMayBeStale]).toEqual([true, false]);
+});
+
+test("a declaration that cannot hold is refused with its remedy", () => {
+  const users = {
+    table: "Users",
+    partitionKey: { country: text() },
+    rowKey: { id: constant("ID:", text()) },
+    properties: { email: text() },
+  } as const;
+  const rowKey = { email: constant("MAIL:", text()) };
+  const refusal = (declare: () => EntityClass): unknown => {
+    try {
+      modelOf(declare());
+      return undefined;
+    } catch (error) {
+      return (error as Error).message;
+    }
+  };
+
+  expect(
+    refusal(
+      () => class A extends defineEntity({ ...users, indexes: { email: { rowKey, over: "table" } } }) {},
+    ),
+  ).toMatch(/Add unique: true/);
+  expect(
+    refusal(
+      () =>
+        class B extends defineEntity({
+          ...users,
+          proof: "content",
+          indexes: { email: { rowKey, unique: true, over: "table" } },
+        }) {},
+    ),
+  ).toMatch(/Leave proof out/);
+});
+
+test("unique values of a table cannot move to another table", async () => {
+  await using storage = await usersIn();
+  await storage.createTable("Members");
+  class Moved extends defineEntity({
+    table: "Members",
+    partitionKey: { country: text() },
+    rowKey: { id: constant("ID:", text()) },
+    properties: { name: text().optional(), age: int32().optional(), email: text().optional() },
+    formerKeys: User,
+  }) {}
+
+  await expect(new TableContext(storage).find(Moved, { country: "IS", id: "1" })).rejects.toMatchObject({
+    code: "model.former-keys",
+    message: expect.stringContaining("keep the table") as unknown,
+  });
 });
