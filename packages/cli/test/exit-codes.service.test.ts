@@ -185,7 +185,7 @@ const ownModules: Readonly<Record<string, string>> = {
 };
 
 beforeEach(() => {
-  for (const name of ["tables.db", "tables.db-wal", "tables.db-shm", "output", "copy.db"])
+  for (const name of ["tables.db", "tables.db-wal", "tables.db-shm", "output", "copy.db", "new.db"])
     rmSync(folder.file(name), { force: true, recursive: true });
   copyFileSync(folder.file("original.db"), folder.file("tables.db"));
 });
@@ -312,6 +312,19 @@ describe("1 is a problem", () => {
     expectSentences(errors);
     expect({ code, errors }).toEqual({ code: 1, errors: expect.stringMatching(/Nothing/) });
   });
+
+  test.each(withCall(model, ({ args }) => args.includes(storage)).filter((name) => name !== "index drop"))(
+    "%s with a class that has no table",
+    async (name) => {
+      await run("create-table", "file:new.db", "Others", "--if-missing");
+      const { code, errors } = await call(name, { [storage]: "file:new.db" });
+
+      expect(errors).toMatch(
+        /^Notes: the table does not exist\.$|storage\.table-not-found: .* partita tables .*Notes/,
+      );
+      expect(code).toBe(1);
+    },
+  );
 
   test.each(withCall(storage).filter((name) => !serving.includes(name)))(
     "%s with a storage that cannot be reached",

@@ -1,5 +1,6 @@
 import { loadTarget } from "../modules/load-classes.ts";
 import { inSession } from "../session/session.ts";
+import { shownError } from "../session/shown-error.ts";
 import { linesOf } from "./print.ts";
 
 const indent = " ".repeat(14);
@@ -15,7 +16,7 @@ export const census = (args: readonly string[]): Promise<number> =>
       const entries = await core.census(storage, classes, { signal }).catch((error: unknown) => {
         signal.throwIfAborted();
         // The other tables are still counted.
-        say(`${table}: ${(error as Error).message}`);
+        say(`${table}: ${shownError(error).message}`);
         code = 1;
         return [];
       });

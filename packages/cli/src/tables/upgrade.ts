@@ -2,6 +2,7 @@ import type { UpgradeReport } from "@partita/maintenance";
 import type { Limits } from "../commands/shared.ts";
 import { loadTarget, type Target } from "../modules/load-classes.ts";
 import { inSession, type Session } from "../session/session.ts";
+import { shownError } from "../session/shown-error.ts";
 import { jobProgress, leftLines, linesOf } from "./print.ts";
 
 /** Options as given. */
@@ -52,7 +53,7 @@ async function upgradeOne(
       return true;
     }
     // The other tables are still upgraded.
-    say(`${table}: ${(error as Error).message}`);
+    say(`${table}: ${shownError(error).message}`);
     return false;
   }
 }
