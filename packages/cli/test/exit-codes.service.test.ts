@@ -44,6 +44,7 @@ const calls: Readonly<Record<string, Call>> = {
   put: { args: [storage, table, aRow] },
   set: { args: [storage, table, "title=t", "--filter", rows, "--yes"] },
   rm: { args: [storage, table, "--filter", rows, "--yes"] },
+  heat: { args: [storage, table] },
   tables: { args: [storage] },
   "create-table": { args: [storage, "Others"], creates: true },
   "drop-table": { args: [storage, table, "--yes"] },
@@ -338,6 +339,20 @@ describe("1 is a problem", () => {
       expect(code).toBe(1);
     },
   );
+});
+
+describe("1 is a port that is taken", () => {
+  test.each([
+    ["--port", /^The port is taken\. Choose another with --port, or 0 for a free one\.$/],
+    ["--queue-port", /^The port \d+ for queues is taken\. Choose another with --queue-port/],
+  ])("serve %s", async (option, message) => {
+    const { port } = silent.address() as AddressInfo;
+    const other = option === "--port" ? "--queue-port" : "--port";
+    const { code, errors } = await run("serve", "--storage", "memory:", other, "0", option, String(port));
+
+    expect(errors).toMatch(message);
+    expect(code).toBe(1);
+  });
 });
 
 describe("130 is a stop by SIGINT", () => {

@@ -6,9 +6,7 @@ export function compact(program: CommandLine): void {
   program
     .command("compact")
     .summary("Make the file of an embedded store smaller.")
-    .description(
-      "Make the file of an embedded store smaller after many rows were deleted: partita compact blogs.db",
-    )
+    .description("Make the file of an embedded store smaller after many rows were deleted.")
     .argument("<file>", "The path of the file.")
     .option(
       "--wait <s>",

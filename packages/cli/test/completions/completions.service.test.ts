@@ -14,6 +14,11 @@ printf '%s\\n' "\${COMPREPLY[@]}"`;
 
 test("bash completes commands, verbs and options", () => {
   expect(offered("partita", "co")).toEqual(["count", "copy", "compact", "completions"]);
+  expect(offered("partita", "create")).toEqual(["create-table"]);
+  expect(offered("partita", "drop")).toEqual(["drop-table"]);
+  expect(offered("partita", "hel")).toEqual(["help"]);
+  expect(offered("partita", "set", "file:a.db", "Rows", "--f")).toEqual(["--filter"]);
+  expect(offered("partita", "rm", "file:a.db", "Rows", "--y")).toEqual(["--yes"]);
   expect(offered("partita", "copy", "file:a.db", "prod", "--v")).toEqual(["--verify"]);
   expect(offered("partita", "files", "file:a.db", "pu")).toEqual(["put"]);
   expect(offered("partita", "files", "file:a.db", "put", "--t")).toEqual(["--type"]);
