@@ -181,7 +181,14 @@ export const studioPages: AreaPages = {
   },
   "studio.body-too-large": {
     cause: "The studio's server refused a request of more than 8 MiB.",
-    remedy: "Change fewer rows at a time, or import them with `partita import`.",
+    remedy: "Change fewer rows at a time, or import them from a file.",
+    needs: inBrowser,
+    example: studio,
+  },
+  "studio.changed": {
+    cause:
+      "During an export of CSV, another program wrote a property that no row had before. The file has no column for it.",
+    remedy: "Export again, or export JSON, which needs no columns.",
     needs: inBrowser,
     example: studio,
   },
