@@ -26,6 +26,9 @@ export type PageTest = (
   run: (opened: OpenStudio) => Promise<void>,
 ) => void;
 
+if (chromiumPath === undefined)
+  console.log("No Chromium on this machine: the tests of the studio's page are skipped.");
+
 /** Tests of the page in Chromium. They are skipped on machines without it. */
 export function describePage(name: string, define: (pageTest: PageTest) => void): void {
   describe.skipIf(chromiumPath === undefined)(`${name}`, () => {
