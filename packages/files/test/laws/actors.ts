@@ -2,7 +2,7 @@ import { SaveError, StorageError, type TableStorage } from "@partita/core";
 import { compare, textLiteral } from "@partita/core/protocol";
 import { forwardStorage } from "@partita/core/internal";
 import type { ActorTools } from "@partita/testing";
-import { FileError, tableFiles, type Files, type StoredFile } from "../../src/index.ts";
+import { type Block, FileError, tableFiles, type Files, type StoredFile } from "../../src/index.ts";
 import { candidatesOf } from "../../src/reclaim/candidates.ts";
 import { VersionReclaim } from "../../src/reclaim/reclaim-version.ts";
 import { StoreOpener } from "../../src/store/open-store.ts";
@@ -67,7 +67,7 @@ export class Journal {
     const path = random.oneOf(paths);
     const content = `${name} ${step}`;
     const file = (): Promise<StoredFile | undefined> => files.open(path);
-    switch (random.below(18)) {
+    switch (random.below(19)) {
       case 0:
         return void (await outcomeOf(files.create(path)));
       case 1:
@@ -83,6 +83,8 @@ export class Journal {
       case 8:
       case 9:
         return this.#deleteHead(await found(file()), name);
+      case 17:
+        return this.#leaseHead(await found(file()), tools);
       case 10:
         return this.#read(await found(file()));
       case 11:
@@ -139,7 +141,20 @@ export class Journal {
   async #deleteHead(file: StoredFile | undefined, actor: string): Promise<void> {
     if (file === undefined) return;
     const { value: block } = await outcomeOf(file.deleteHead());
-    if (block === undefined) return;
+    if (block !== undefined) this.#take(file, actor, block);
+  }
+
+  /** Of those who lease a block, one at most is told that it is done. */
+  async #leaseHead(file: StoredFile | undefined, { name, clock, random }: ActorTools): Promise<void> {
+    if (file === undefined) return;
+    const { value: lease } = await outcomeOf(file.leaseHead({ for: 1000 }));
+    if (lease === undefined) return;
+    await clock.wait(random.oneOf([1, 100, 2000]));
+    const { isStored } = await outcomeOf(lease.done());
+    if (isStored === "yes") this.#take(file, name, lease.block);
+  }
+
+  #take(file: StoredFile, actor: string, block: Block): void {
     const id = `${file.path} ${file.version} ${block.id} ${Buffer.from(block.bytes).toString()}`;
     if (this.taken.has(id)) throw new Violation(`${actor} took ${id}, which somebody else has taken`);
     this.taken.add(id);
@@ -180,7 +195,8 @@ export class Journal {
     const { value: copy } = await outcomeOf(isMove ? files.move(from, to) : files.copy(from, to));
     this.#moves.delete(actor);
     if (copy === undefined || (isMove && from === to)) return;
-    const { inserted } = this.truth.of(to, copy.version);
+    // Others may write blocks as soon as the copy is visible.
+    const inserted = this.truth.of(to, copy.version).inserted.filter((one) => one.actor === actor);
     if (inserted.some(({ id }, i) => id !== BigInt(i))) throw new Violation("a copy has gaps");
   }
 

@@ -15,8 +15,8 @@ export interface TrueVersion {
   readonly states: string[];
   /** The blocks it has now. */
   readonly blocks: Map<bigint, string>;
-  /** Every content that was ever inserted, with its id. */
-  readonly inserted: { readonly id: bigint; readonly content: string }[];
+  /** Every content that was ever inserted, with its id, and who inserted it. */
+  readonly inserted: { readonly id: bigint; readonly content: string; readonly actor: string }[];
   /** Of its state row; undefined where there is none. */
   next: bigint | undefined;
   /** Blocks that were added, and deleted, as its rows count them. */
@@ -49,9 +49,9 @@ export class Truth {
       if (table === "DocsBlocks") {
         const [ownPath = "", ownNumber = ""] = partitionKey.split("!");
         const [ownKind, ownId = ""] = rowKey.split("_");
-        if (ownKind === "block") this.#applyBlock([ownPath, ownNumber, ownId], operation, operations);
+        if (ownKind === "block") this.#applyBlock(actor, [ownPath, ownNumber, ownId], operation, operations);
       } else if (kind === "version") this.#applyFile(actor, path, number, operation);
-      else if (kind === "block") this.#applyBlock([path, number, id], operation, operations);
+      else if (kind === "block") this.#applyBlock(actor, [path, number, id], operation, operations);
       else if (kind === "head") this.#applyHead(path, operation);
     }
     // The head of a path names its current version, after each transaction.
@@ -110,6 +110,7 @@ export class Truth {
   }
 
   #applyBlock(
+    actor: string,
     [path = "", number = "", id = ""]: readonly string[],
     operation: WriteOperation,
     all: readonly WriteOperation[],
@@ -127,6 +128,8 @@ export class Truth {
     }
     const block = BigInt(id);
     if (entity === undefined) return void version.blocks.delete(block);
+    // A lease leaves the bytes as they are.
+    if (entity["Lease"] !== undefined && entity["Size"] === undefined) return;
     const isTogether = all.some(
       (one) =>
         keyOf(one).rowKey.endsWith("$state") &&
@@ -134,7 +137,7 @@ export class Truth {
     );
     if (!isTogether || block >= (version.next ?? 0n)) throw new Error(`block ${id} came without its state`);
     const content = contentOf(entity);
-    if (operation.type === "insert") version.inserted.push({ id: block, content });
+    if (operation.type === "insert") version.inserted.push({ id: block, content, actor });
     version.blocks.set(block, content);
   }
 }
