@@ -9,7 +9,7 @@ export {
   type Pattern,
   type PatternDeclaration,
 } from "./patterns/pattern.ts";
-export { countRequests, exceeded, type PatternBounds } from "./patterns/bounds.ts";
+export { countRequests, exceeded, type PatternBounds, type PatternUse } from "./patterns/bounds.ts";
 export { type CaseValues, cornerCases, momentsOf } from "./patterns/corner-cases.ts";
 export type { Domain, DomainForm, Domains, DomainSetting, ValuesOf } from "./patterns/domain.ts";
 export type { LengthOptions, RangeOptions } from "./patterns/domain-options.ts";

@@ -42,12 +42,13 @@ function summary(checked: readonly testing.CheckedPattern[]): string {
 }
 
 /** The JSON of one pattern. `failure` is absent if it holds. */
-const toJson = ({ name, checked, plan, failure }: testing.CheckedPattern): object => ({
+const toJson = ({ name, checked, plan, use, failure }: testing.CheckedPattern): object => ({
   name,
   checked,
   ...plan,
   requests: plan.requests ?? null,
   partitions: plan.partitions ?? null,
   index: plan.index ?? null,
+  ...(use && { use }),
   ...(failure && { failure: { code: failure.code, message: failure.message } }),
 });

@@ -2,7 +2,9 @@ import {
   accepted,
   type CheckOptions,
   defineOptions,
+  numberAboveZero,
   oneOf,
+  optionsOf,
   queryTypes,
   required,
   wholeNumber,
@@ -30,7 +32,25 @@ export interface PatternBounds<Index extends string = string> {
    * `nothing`: keys and the storage's filter decide everything, so every row that is read is in the result.
    */
   readonly client?: "nothing" | undefined;
+  /** How the program uses the pattern, for the table of plans. Nothing is checked. */
+  readonly use?: PatternUse | undefined;
 }
+
+/** How a program uses an access pattern. */
+export interface PatternUse {
+  /** How often it runs, in times per minute. */
+  readonly perMinute?: number | undefined;
+  /** The usual number of rows of a result. */
+  readonly rows?: number | undefined;
+  /** How long a result may take, in milliseconds. */
+  readonly withinMs?: number | undefined;
+}
+
+const checkUse: CheckOptions = defineOptions<PatternUse>(
+  "use",
+  { perMinute: numberAboveZero, rows: wholeNumber(0), withinMs: numberAboveZero },
+  patternOption,
+);
 
 export const checkBounds: CheckOptions = defineOptions<PatternBounds>(
   "pattern(Class, parameters, build, options)",
@@ -40,6 +60,7 @@ export const checkBounds: CheckOptions = defineOptions<PatternBounds>(
     requests: wholeNumber(1),
     partitions: wholeNumber(1),
     client: oneOf("nothing"),
+    use: optionsOf(checkUse),
   },
   patternOption,
 );
@@ -48,7 +69,7 @@ export const checkBounds: CheckOptions = defineOptions<PatternBounds>(
 type BoundCheck = (plan: Explanation, bounds: PatternBounds) => string | undefined;
 
 /** One check for each bound. */
-const checks: Readonly<Record<keyof PatternBounds, BoundCheck>> = {
+const checks: Readonly<Record<Exclude<keyof PatternBounds, "use">, BoundCheck>> = {
   atMost: ({ type }, { atMost }) =>
     worse(type, atMost) === atMost ? undefined : `becomes a ${type}, but may be at most a ${atMost}`,
   via: ({ requests, index }, { via }) =>

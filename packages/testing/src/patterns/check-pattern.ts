@@ -8,6 +8,7 @@ import {
   momentsOf,
   type Pattern,
   PatternError,
+  type PatternUse,
 } from "@partita/patterns";
 import fc from "fast-check";
 import { parameterValues } from "./domain-values.ts";
@@ -21,6 +22,8 @@ export interface CheckedPattern {
   readonly checked: number;
   /** The worst properties of the plans at the corner values. */
   readonly plan: PlanSummary;
+  /** How the program uses the pattern, as it was declared. */
+  readonly use: PatternUse | undefined;
   /** The first plan outside the bounds, with the value that shows it. */
   readonly failure: PatternError | undefined;
 }
@@ -59,7 +62,7 @@ export function checkPattern(pattern: Pattern, { seed, samples }: SampleOptions)
     }
     checked += corners.length + drawn;
   }
-  return { name, checked, plan: plans.worst(), failure };
+  return { name, checked, plan: plans.worst(), use: pattern.bounds.use, failure };
 }
 
 /** A pattern at one moment. */

@@ -1,11 +1,14 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
-import { PatternError } from "@partita/patterns";
+import { PatternError, type PatternUse } from "@partita/patterns";
 import type { CheckedPattern } from "./check-pattern.ts";
 
 /** The environment variable that makes a run write lock files. */
 const updateVariable = "PARTITA_UPDATE_PATTERNS";
 
 const columns = ["Pattern", "Plan", "Rating", "Requests", "Partitions", "Ranges", "Filter", "Index"] as const;
+/** Columns of tables in which a pattern has a declared use. */
+const useColumns = ["Per minute", "Rows", "Within"] as const;
+const allColumns: readonly string[] = [...columns, ...useColumns];
 
 /** The text of a table's cells, by the name of the row. */
 type Rows = ReadonlyMap<string, readonly string[]>;
@@ -19,7 +22,7 @@ export function holdToLock(
   lock: string | URL,
   update: boolean | undefined,
 ): void {
-  const rows: Rows = new Map(checked.map((each) => [each.name, cellsOf(each)]));
+  const rows: Rows = new Map(rowsOf(checked).map((cells) => [cells[0] ?? "", cells]));
   const mayWrite = update ?? isSet(updateVariable);
   const text = existsSync(lock) ? readFileSync(lock, "utf8") : undefined;
   if (text === undefined && !mayWrite && isSet("CI")) throw missing(lock);
@@ -30,7 +33,18 @@ export function holdToLock(
 
 const isSet = (variable: string): boolean => !["", "0", "false", undefined].includes(process.env[variable]);
 
-/** One line of the table, with a cell for each column. */
+/** The lines of the table, with a cell for each column. */
+function rowsOf(checked: readonly CheckedPattern[]): readonly (readonly string[])[] {
+  const hasUse = checked.some(({ use }) => use !== undefined);
+  return checked.map((each) => [...cellsOf(each), ...(hasUse ? useCells(each.use) : [])]);
+}
+
+const useCells = ({ perMinute, rows, withinMs }: PatternUse = {}): readonly string[] => [
+  perMinute?.toLocaleString("en") ?? "",
+  rows?.toLocaleString("en") ?? "",
+  withinMs === undefined ? "" : `${withinMs.toLocaleString("en")} ms`,
+];
+
 function cellsOf({ name, plan }: CheckedPattern): readonly string[] {
   const { type, rating, requests, partitions, ranges, filter, index, isChecked } = plan;
   const client = isChecked ? ["checked on the client"] : [];
@@ -52,12 +66,13 @@ const atMost = (count: number | undefined, otherwise: string): string =>
 const oneLine = (text: string): string => text.replaceAll(/\s+/g, " ").trim();
 
 /** The results of patterns as the Markdown table of a lock file. */
-export const patternTable = (checked: readonly CheckedPattern[]): string => printTable(checked.map(cellsOf));
+export const patternTable = (checked: readonly CheckedPattern[]): string => printTable(rowsOf(checked));
 
 /** Padded as formatters do. */
 function printTable(rows: readonly (readonly string[])[]): string {
-  const all = [columns, ...rows].map((row) => row.map((cell) => cell.replaceAll("|", String.raw`\|`)));
-  const widths = columns.map((_, i) => Math.max(...all.map((row) => row[i]?.length ?? 0)));
+  const shown = allColumns.slice(0, rows[0]?.length ?? columns.length);
+  const all = [shown, ...rows].map((row) => row.map((cell) => cell.replaceAll("|", String.raw`\|`)));
+  const widths = shown.map((_, i) => Math.max(...all.map((row) => row[i]?.length ?? 0)));
   const lines = all.map((row) => line(row.map((cell, i) => cell.padEnd(widths[i] ?? 0))));
   const rule = line(widths.map((width) => "-".repeat(width)));
   return [lines[0], rule, ...lines.slice(1)].join("\n");
@@ -94,24 +109,21 @@ function differencesOf(before: Rows, now: Rows): string[] {
   const names = [...new Set([...before.keys(), ...now.keys()])];
   return names.flatMap((name) => {
     const [old, present] = [before.get(name), now.get(name)];
-    if (old?.join("|") === present?.join("|")) return [];
     if (old === undefined || present === undefined)
       return [`  ${old === undefined ? "+" : "-"} ${name}: ${describe(old ?? present ?? [])}`];
-    return [`  ${name}`, ...changesOf(old, present)];
+    const changes = changesOf(old, present);
+    return changes.length === 0 ? [] : [`  ${name}`, ...changes];
   });
 }
 
 const describe = (cells: readonly string[]): string => `${cells[1]}, ${cells[5]}`;
 
 const changesOf = (old: readonly string[], present: readonly string[]): string[] =>
-  columns.flatMap((column, i) =>
-    old[i] === present[i]
-      ? []
-      : [
-          `    - ${column.toLowerCase()}: ${old[i] ?? ""}`,
-          `    + ${column.toLowerCase()}: ${present[i] ?? ""}`,
-        ],
-  );
+  allColumns.flatMap((column, i) => {
+    const [before = "", now = ""] = [old[i], present[i]];
+    const name = column.toLowerCase();
+    return before === now ? [] : [`    - ${name}: ${before}`, `    + ${name}: ${now}`];
+  });
 
 const remedy = `set ${updateVariable}=1 for one run, or pass { update: true }, and commit the file`;
 
