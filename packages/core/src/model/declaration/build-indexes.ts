@@ -179,8 +179,7 @@ function checkParts(model: EntityModel, definition: IndexDefinition): void {
       "model.option",
       `declares state: "${state}", which storage records itself. Leave it out. If credentials may not read the table PartitaSchema, declare the table with indexStates: "declared".`,
     );
-  if (over !== undefined && unique !== true)
-    throw fail("model.option", "declares over, which only unique indexes have. Add unique: true.");
+  if (over !== undefined && unique !== true) throw fail("model.option", "declares over. Add unique: true.");
   if (rowKey.length === 0)
     throw fail("model.index-part", "has no parts. Name the parts that its rows are sorted by.");
   for (const { property, format } of rowKey) {

@@ -101,7 +101,7 @@ function settingsOf(entity: string, { options, indexes = [] }: EntityDefinition)
   if (overTable !== undefined && options.proof === "content")
     throw new ModelError(
       "model.option",
-      `${entity} declares proof: "content", but its index ${overTable.name} is unique over the table, which needs the markers of transactions. Leave proof out.`,
+      `${entity} declares proof: "content", but its index ${overTable.name} is unique over the table, which needs markers. Leave proof out.`,
       { entity, index: overTable.name },
     );
   const { separator: _separator, ...settings } = options;

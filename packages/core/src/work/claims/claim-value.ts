@@ -19,6 +19,7 @@ import { type Claim, isTooOld, tooOld } from "./claim.ts";
 import { maxRounds } from "./claim-limits.ts";
 import { type ClaimPort, readRow, tryWrite } from "./claim-port.ts";
 import { holdsValue, type UniqueValue } from "./holds-value.ts";
+import { isSameKey } from "./is-same-key.ts";
 import { valueBusy, valueTaken } from "./value-taken.ts";
 
 /** A value that a transaction stores in a row that did not hold it. */
@@ -90,9 +91,6 @@ async function checkHolders(
     if (!value.holders.some((own) => isSameKey(own, holder)) && (await holdsValue(port, value, holder)))
       throw valueTaken(value);
 }
-
-export const isSameKey = (a: EntityKey, b: EntityKey): boolean =>
-  a.partitionKey === b.partitionKey && a.rowKey === b.rowKey;
 
 /**
  * Makes sure that the transaction of a claim is never applied from now on.

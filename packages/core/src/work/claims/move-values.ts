@@ -12,61 +12,70 @@ import { inParallel, pointReads } from "../../storage/in-parallel.ts";
 import type { RequestOptions, TableStorage } from "../../storage/table-storage.ts";
 import { keyOfOperation, type NewRowWrite } from "../../storage/write-operation.ts";
 import type { EntityKey } from "../../values/edm/stored-entity.ts";
-import { isSameKey } from "./claim-value.ts";
+import { isSameKey } from "./is-same-key.ts";
 
 /** A row on its way from one key to another. */
-export interface MovedValues {
-  readonly storage: TableStorage;
+interface MovingRow {
   readonly table: string;
   readonly from: EntityKey;
   readonly to: EntityKey;
   /** The RowKeys of its values in unique indexes. */
   readonly rowKeys: readonly string[];
-  readonly request: RequestOptions;
 }
 
-/** Names the new key in the reservations that name the old one. @throws StorageError if another program was first */
-export const nameBothKeys = (moved: MovedValues): Promise<unknown> =>
-  replaceHolders(moved, (holders) =>
-    holders.some((key) => isSameKey(key, moved.to)) ? holders : [...holders, moved.to],
-  );
+/** The values of a row that moves to another key. */
+export class MovedValues {
+  readonly #storage: TableStorage;
+  readonly #row: MovingRow;
+  readonly #request: RequestOptions;
 
-/** Drops the old key from the reservations. One that stays is harmless. */
-export const dropOldKey = (moved: MovedValues): Promise<unknown> =>
-  replaceHolders(moved, (holders) => holders.filter((key) => !isSameKey(key, moved.from))).catch(
-    () => undefined,
-  );
+  constructor(storage: TableStorage, row: MovingRow, request: RequestOptions) {
+    this.#storage = storage;
+    this.#row = row;
+    this.#request = request;
+  }
 
-function replaceHolders(
-  { storage, table, from, rowKeys, request }: MovedValues,
-  change: (holders: readonly EntityKey[]) => readonly EntityKey[],
-): Promise<unknown> {
-  return inParallel(rowKeys, pointReads, async (rowKey) => {
-    const row = await storage.get(table, reservationKey(rowKey), request);
-    const found = row && reservationOf(row);
-    // A value without a reservation waits for a build of its index.
-    if (row === undefined || found === undefined || !found.holders.some((key) => isSameKey(key, from)))
-      return;
-    const holders = change(found.holders);
-    if (holders.length === found.holders.length) return;
-    const index = String(row[rowProperty]).replace(/^reservation:/, "");
-    const entity = reservationRow(rowKey, index, { ...found, holders });
-    await storage.write(table, { type: "replace", entity, etag: found.etag }, request);
-  });
-}
+  /** Names the new key in the reservations that name the old one. @throws StorageError if another program was first */
+  async nameBothKeys(): Promise<void> {
+    const { to } = this.#row;
+    await this.#replaceHolders((holders) =>
+      holders.some((key) => isSameKey(key, to)) ? holders : [...holders, to],
+    );
+  }
 
-/** The new index rows of a moved row, with the claims of its old ones. */
-export function withClaimsOf(
-  { storage, table, from, rowKeys, request }: MovedValues,
-  writes: readonly NewRowWrite[],
-): Promise<NewRowWrite[]> {
-  return inParallel(writes, pointReads, async (write) => {
-    const { rowKey } = keyOfOperation(write);
-    if (!rowKeys.includes(rowKey)) return write;
-    const row = await storage.get(table, { partitionKey: from.partitionKey, rowKey }, request);
-    const claim = row?.[claimProperty];
-    return claim === undefined
-      ? write
-      : ({ type: write.type, entity: { ...write.entity, [claimProperty]: claim } } as NewRowWrite);
-  });
+  /** Drops the old key from the reservations. One that stays is harmless. */
+  async dropOldKey(): Promise<void> {
+    const { from } = this.#row;
+    const drop = this.#replaceHolders((holders) => holders.filter((key) => !isSameKey(key, from)));
+    await drop.catch(() => undefined);
+  }
+
+  /** The new index rows of the row, with the claims of its old ones. */
+  withClaims(writes: readonly NewRowWrite[]): Promise<NewRowWrite[]> {
+    const { table, from, rowKeys } = this.#row;
+    return inParallel(writes, pointReads, async (write) => {
+      const { rowKey } = keyOfOperation(write);
+      if (!rowKeys.includes(rowKey)) return write;
+      const key = { partitionKey: from.partitionKey, rowKey };
+      const row = await this.#storage.get(table, key, this.#request);
+      const claim = row?.[claimProperty];
+      if (claim === undefined) return write;
+      return { type: write.type, entity: { ...write.entity, [claimProperty]: claim } } as NewRowWrite;
+    });
+  }
+
+  #replaceHolders(change: (holders: readonly EntityKey[]) => readonly EntityKey[]): Promise<unknown> {
+    const { table, from, rowKeys } = this.#row;
+    return inParallel(rowKeys, pointReads, async (rowKey) => {
+      const row = await this.#storage.get(table, reservationKey(rowKey), this.#request);
+      const found = row && reservationOf(row);
+      // A value without a reservation waits for a build of its index.
+      if (row === undefined || found?.holders.some((key) => isSameKey(key, from)) !== true) return;
+      const holders = change(found.holders);
+      if (holders.length === found.holders.length) return;
+      const index = String(row[rowProperty]).replace(/^reservation:/, "");
+      const entity = reservationRow(rowKey, index, { ...found, holders });
+      await this.#storage.write(table, { type: "replace", entity, etag: found.etag }, this.#request);
+    });
+  }
 }

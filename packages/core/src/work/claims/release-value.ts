@@ -4,7 +4,8 @@
 import { reservationKey, reservationOf } from "../../model/codec/reservation-rows.ts";
 import type { EntityKey } from "../../values/edm/stored-entity.ts";
 import { type ClaimPort, readRow, tryWrite } from "./claim-port.ts";
-import { type ClaimedValue, isSameKey } from "./claim-value.ts";
+import type { ClaimedValue } from "./claim-value.ts";
+import { isSameKey } from "./is-same-key.ts";
 import { holdsValue } from "./holds-value.ts";
 
 /** A value that a row held until now. */

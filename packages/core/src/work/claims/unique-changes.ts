@@ -7,15 +7,6 @@ import { type ClaimPort, readRow } from "./claim-port.ts";
 import type { ClaimedValue } from "./claim-value.ts";
 import type { ReleasedValue } from "./release-value.ts";
 
-/** Whether a transaction stores or gives up values that are unique over the table, or may do so once it is retried. */
-export const changesUniqueValues = (changes: readonly ChangeSet[]): boolean =>
-  changes.some(
-    ({ entry, indexRows, unconditional }) =>
-      entry.model.options.proof === "marker" &&
-      (indexRows?.some(isOverTable) === true ||
-        (unconditional !== undefined && entry.model.indexes.some((index) => index.isOverTable))),
-  );
-
 /** The values that a transaction stores in rows that did not hold them. */
 export function claimedBy(changes: readonly ChangeSet[]): readonly ClaimedValue[] {
   const givers = new Map<string, ChangeSet>();

@@ -17,7 +17,7 @@ import { isFormerRow, movedRow, reservedRow } from "../../model/codec/former-key
 import { etagOf, isEntityRow, withEtag, withoutSystemValues } from "../../model/codec/row-layout.ts";
 import { rowProperty } from "../../model/declaration/entity-model.ts";
 import type { EntityKey, StoredEntity } from "../../values/edm/stored-entity.ts";
-import { dropOldKey, type MovedValues, nameBothKeys, withClaimsOf } from "../claims/move-values.ts";
+import type { MovedValues } from "../claims/move-values.ts";
 import { StorageError } from "../../values/errors/storage-error.ts";
 import { inParallel, pointReads } from "../../storage/in-parallel.ts";
 import type { RequestOptions, TableStorage } from "../../storage/table-storage.ts";
@@ -109,8 +109,8 @@ class Mover {
     }
     const isReserved = there !== undefined && isMarked(there, reservedRow);
     if (there !== undefined && !isReserved) return this.#meet(here, isCareful);
-    const values = this.#valuesOf(here);
-    await nameBothKeys(values);
+    const values = await this.#valuesOf(here);
+    await values?.nameBothKeys();
     if (isEntityRow(here) && isOnePartition(this.#move)) return this.#moveAtOnce(here, isCareful, values);
     const reserved = there ?? (await this.#reserve());
     // The move may have ended, and its row been deleted, before this reservation. Then the old row has to be read
@@ -144,10 +144,10 @@ class Mover {
     return isMoved ? { type: "moved", from: this.#from, etag: this.#etag } : { type, from: [] };
   }
 
-  async #moveAtOnce(here: StoredEntity, isCareful: boolean, values: MovedValues): Promise<Moved> {
+  async #moveAtOnce(here: StoredEntity, isCareful: boolean, values: MovedValues | undefined): Promise<Moved> {
     const { from, moved, newIndexRows } = this.#move;
     const row = moved(withoutSystemValues(here));
-    const added = await withClaimsOf(values, newIndexRows(row));
+    const added = await withClaims(values, newIndexRows(row));
     const stays = new Set(added.map((write) => keyOfOperation(write).rowKey));
     const dropped = (await this.#indexRows(here, isCareful)).filter(({ key }) => !stays.has(key.rowKey));
     const had = new Set(this.#move.oldIndexRows(here).map(({ rowKey }) => rowKey));
@@ -163,7 +163,7 @@ class Mover {
       ),
     ];
     const [written] = await this.#storage.transact(from.table, operations, this.#request);
-    await dropOldKey(values);
+    await values?.dropOldKey();
     return { type: "moved", from: [etagOf(here) as string], etag: written?.etag };
   }
 
@@ -189,33 +189,30 @@ class Mover {
     here: StoredEntity,
     reserved: StoredEntity,
     isCareful: boolean,
-    values: MovedValues,
+    values: MovedValues | undefined,
   ): Promise<Moved> {
     const { to, moved, newIndexRows } = this.#move;
     const row = moved(withoutSystemValues(here));
     const operations: WriteOperation[] = [
       { type: "replace", entity: row, etag: etagOf(reserved) as string },
-      ...(await withClaimsOf(values, newIndexRows(row))),
+      ...(await withClaims(values, newIndexRows(row))),
     ];
     const [written] = await this.#transact(to.table, operations);
     this.#from.push(etagOf(here) as string);
     this.#etag = written?.etag;
     await this.#remove(here, isCareful);
-    await dropOldKey(values);
+    await values?.dropOldKey();
     return this.#ended("moved");
   }
 
-  #valuesOf(here: StoredEntity): MovedValues {
+  /** The values that are unique over the table; undefined if the row has none. */
+  async #valuesOf(here: StoredEntity): Promise<MovedValues | undefined> {
     const { from, to, moved, uniqueValues } = this.#move;
     const rowKeys = uniqueValues?.(moved(withoutSystemValues(here))) ?? [];
-    return {
-      storage: this.#storage,
-      table: to.table,
-      from: from.key,
-      to: to.key,
-      rowKeys,
-      request: this.#request,
-    };
+    if (rowKeys.length === 0) return undefined;
+    const { MovedValues: Values } = await import("../claims/move-values.ts");
+    const row = { table: to.table, from: from.key, to: to.key, rowKeys };
+    return new Values(this.#storage, row, this.#request);
   }
 
   async #remove(here: StoredEntity, isCareful: boolean): Promise<void> {
@@ -261,3 +258,8 @@ const isOnePartition = ({ from, to }: RowMove): boolean =>
 /** Another writer came first; the next attempt reads its changes. */
 const isOvertakenOrTaken = (error: unknown): boolean =>
   StorageError.is(error) && error.applied === "no" && [404, 409, 412].includes(error.status ?? 0);
+
+const withClaims = async (
+  values: MovedValues | undefined,
+  writes: readonly NewRowWrite[],
+): Promise<readonly NewRowWrite[]> => values?.withClaims(writes) ?? writes;

@@ -25,7 +25,7 @@ import { identifyWrites } from "../recovery/marker.ts";
 import type { ChangeSet } from "../unit-of-work/tracked-entity.ts";
 import { isTooOld, tooOld } from "../claims/claim.ts";
 import type { ClaimSender } from "../claims/send-claimed.ts";
-import { changesUniqueValues } from "../claims/unique-changes.ts";
+import { changesUniqueValues } from "../claims/changes-unique-values.ts";
 import { familyDependencies, inOrderOfNeed } from "./family-order.ts";
 import { endMessages } from "./end-messages.ts";
 import { type LiveBatch, transactIndexed } from "./indexed-transaction.ts";

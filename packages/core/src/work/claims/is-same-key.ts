@@ -1,0 +1,4 @@
+import type { EntityKey } from "../../values/edm/stored-entity.ts";
+
+export const isSameKey = (a: EntityKey, b: EntityKey): boolean =>
+  a.partitionKey === b.partitionKey && a.rowKey === b.rowKey;
