@@ -7,6 +7,9 @@ export type FileForm = "jsonl" | "csv";
 /** The treatment of rows that the target already has. */
 export type Existing = "refuse" | "replace" | "merge" | "skip";
 
+/** The types of CSV columns without types: those of their values, or text. */
+export type UntypedColumns = "infer" | "text";
+
 /** The rows of an export, and their form. */
 export interface ExportRequest extends RowQuery {
   readonly format: FileForm;
@@ -24,7 +27,7 @@ export interface ImportPreview {
   readonly rows: readonly (RowKey & { readonly values: readonly (string | null)[] })[];
   /** Lines that are not rows, with the reasons. */
   readonly problems: readonly string[];
-  /** Whether the file is CSV without types, so all values are text. */
+  /** Whether the file is CSV with columns without types. The types of such columns are inferred. */
   readonly isUntyped: boolean;
 }
 

@@ -179,10 +179,11 @@ const transferRoutes = ({ catalog, rows, jobs }: Parts): Routes => ({
   "POST files/import"(body, signal) {
     const input = new Input(body);
     const existing = input.oneOf("existing", existingRows);
+    const types = input.has("types") ? input.oneOf("types", ["infer", "text"]) : undefined;
     const skipsBadLines = input.optionalText("bad") === "skip";
     return jobs.import(
       input.text("table"),
-      { source: input.file("source"), existing, skipsBadLines },
+      { source: input.file("source"), existing, types, skipsBadLines },
       signal,
     );
   },

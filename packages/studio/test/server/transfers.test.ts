@@ -36,7 +36,7 @@ async function* inBytes(text: string): AsyncGenerator<Uint8Array> {
 async function imported(
   table: string,
   text: string,
-  options: { readonly existing?: string; readonly bad?: string } = {},
+  options: { readonly existing?: string; readonly types?: string; readonly bad?: string } = {},
   into: OpenApi = api,
 ): Promise<Job> {
   const body = { table, existing: "refuse", ...options, source: inBytes(text) };
@@ -152,6 +152,18 @@ describe("an import", () => {
     expect(await rowsIn("New")).toEqual([{ PartitionKey: "p", RowKey: "r", Name: "first", Other: 1 }]);
   });
 
+  test("of CSV without types needs a choice", async () => {
+    const csv = "PartitionKey,RowKey,Age\r\np,r,5\r\n";
+
+    const refused = await imported("Untyped", csv);
+    await imported("Inferred", csv, { types: "infer" });
+    await imported("Texts", csv, { types: "text" });
+
+    expect(refused.error).toContain("have no types after its first rows: Age");
+    expect(await rowsIn("Inferred")).toMatchObject([{ Age: 5 }]);
+    expect(await rowsIn("Texts")).toMatchObject([{ Age: "5" }]);
+  });
+
   test("stops at a bad line, or skips and reports it", async () => {
     const text = `${line("good")}{"PartitionKey":"p"}\n`;
 
@@ -186,7 +198,13 @@ describe("an import", () => {
     expect(await preview(`{"PartitionKey":"p","RowKey":"r"}\n${line("a")}`)).toMatchObject({
       rows: [{ values: [null] }, { values: ["a"] }],
     });
-    expect(await preview("PartitionKey,RowKey,Age\r\np,r,5\r\n")).toMatchObject({ isUntyped: true });
+    expect(await preview("PartitionKey,RowKey,Age\r\np,r,5\r\n")).toMatchObject({
+      columns: [{ name: "Age", types: ["Int32"] }],
+      isUntyped: true,
+    });
+    expect(await preview("PartitionKey,RowKey,Age,Age@type\r\np,r,5,\r\n")).toMatchObject({
+      isUntyped: true,
+    });
     await expect(preview("no,table\r\n1,2")).rejects.toThrow("PartitionKey and RowKey");
   });
 });

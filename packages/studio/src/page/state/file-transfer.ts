@@ -1,5 +1,11 @@
 import type { Job } from "../../api/jobs.ts";
-import type { Existing, ExportRequest, FileForm, ImportPreview } from "../../api/transfers.ts";
+import type {
+  Existing,
+  ExportRequest,
+  FileForm,
+  ImportPreview,
+  UntypedColumns,
+} from "../../api/transfers.ts";
 import type { ApiClient } from "./api-client.ts";
 
 /** The part of an export that has arrived. */
@@ -71,6 +77,8 @@ export async function previewFile(api: ApiClient, file: File): Promise<ImportPre
 export interface ImportChoices {
   readonly table: string;
   readonly existing: Existing;
+  /** For CSV with columns without types. */
+  readonly types: UntypedColumns | undefined;
   readonly skipsBadLines: boolean;
 }
 
@@ -81,7 +89,12 @@ export const importFile = (
   choices: ImportChoices,
   signal: AbortSignal,
 ): Promise<Job> => {
-  const { table, existing, skipsBadLines } = choices;
-  const search = new URLSearchParams({ table, existing, ...(skipsBadLines && { bad: "skip" }) });
+  const { table, existing, types, skipsBadLines } = choices;
+  const search = new URLSearchParams({
+    table,
+    existing,
+    ...(types !== undefined && { types }),
+    ...(skipsBadLines && { bad: "skip" }),
+  });
   return api.sendFile(`files/import?${search.toString()}`, file, signal);
 };

@@ -1,6 +1,6 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
-import type { Existing, ImportPreview } from "../../api/transfers.ts";
+import type { Existing, ImportPreview, UntypedColumns } from "../../api/transfers.ts";
 import { importFile, previewFile } from "../state/file-transfer.ts";
 import { useStudio } from "../state/studio-context.ts";
 import { useJob } from "../plots/use-job.ts";
@@ -9,6 +9,7 @@ import { ExistingChoice } from "./existing-choice.tsx";
 import { ImportProgress } from "./import-progress.tsx";
 import { Preview } from "./preview.tsx";
 import { Section } from "./section.tsx";
+import { TypesChoice } from "./types-choice.tsx";
 import { TransferResult } from "./transfer-result.tsx";
 import { useTask } from "./use-task.ts";
 
@@ -25,6 +26,7 @@ export function ImportSection(): JSX.Element {
   const [chosen, setChosen] = useState<Chosen | undefined>(undefined);
   const [problem, setProblem] = useState<string | undefined>(undefined);
   const [existing, setExisting] = useState<Existing>("refuse");
+  const [untyped, setUntyped] = useState<UntypedColumns>("infer");
   const [skipsBadLines, setSkips] = useState(false);
   const { job } = useJob("import");
   const task = useTask();
@@ -38,9 +40,10 @@ export function ImportSection(): JSX.Element {
       setProblem((error as Error).message);
     }
   };
-  const start = ({ file }: Chosen): void =>
+  const start = ({ file, preview }: Chosen): void =>
     task.run(async (signal) => {
-      const ended = importFile(studio.api, file, { table, existing, skipsBadLines }, signal);
+      const types = preview.isUntyped ? untyped : undefined;
+      const ended = importFile(studio.api, file, { table, existing, types, skipsBadLines }, signal);
       await studio.readJobs();
       const { error, state } = await ended.finally(() => studio.readJobs());
       if (state === "failed") throw new Error(error ?? "The import failed.");
@@ -71,6 +74,7 @@ export function ImportSection(): JSX.Element {
       {chosen !== undefined && (
         <>
           <Preview preview={chosen.preview} />
+          {chosen.preview.isUntyped && <TypesChoice value={untyped} onChange={setUntyped} />}
           <ExistingChoice id="import-existing" value={existing} onChange={setExisting} />
           <label class="check">
             <input

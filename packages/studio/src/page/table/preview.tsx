@@ -16,8 +16,7 @@ export function Preview({ preview }: { readonly preview: ImportPreview }): JSX.E
       </p>
       {isUntyped && (
         <p class="warning">
-          This CSV has no columns of types, so every value becomes text. To have numbers and dates, add a
-          column <code>Name@type</code> after each column, or import JSON.
+          This CSV has columns without types. The types shown here are inferred from the first values.
         </p>
       )}
       <div class="preview-rows" role="region" aria-label="First rows" tabIndex={0}>

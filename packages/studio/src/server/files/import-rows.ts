@@ -1,5 +1,5 @@
 import { importTable, type OmittedRows } from "@partita/transfer";
-import type { Existing, TransferSummary } from "../../api/transfers.ts";
+import type { Existing, TransferSummary, UntypedColumns } from "../../api/transfers.ts";
 import type { JobProgress } from "../../api/jobs.ts";
 import { importError, lineProblem } from "./line-problem.ts";
 import type { Catalog } from "../tables/catalog.ts";
@@ -10,6 +10,8 @@ export interface ImportTask {
   readonly table: string;
   readonly source: AsyncIterable<Uint8Array>;
   readonly existing: Existing;
+  /** The types of CSV columns without types. Without it, such a file is refused. */
+  readonly types: UntypedColumns | undefined;
   /** Whether lines that are not rows are skipped. Otherwise the first one stops the import. */
   readonly skipsBadLines: boolean;
   readonly signal: AbortSignal;
@@ -20,10 +22,11 @@ const maxProblems = 20;
 
 /** Writes the rows of a file to a table. */
 export async function importRows(task: ImportTask): Promise<TransferSummary> {
-  const { catalog, table, source, existing, skipsBadLines, signal, onProgress } = task;
+  const { catalog, table, source, existing, types, skipsBadLines, signal, onProgress } = task;
   const problems: string[] = [];
   const report = await importTable(catalog.storage, table, source, {
     existing,
+    types,
     signal,
     ...(skipsBadLines && {
       onBadLine(line) {

@@ -15,6 +15,10 @@ export function importError(error: unknown): unknown {
       return RequestError.wrongInput(
         `${lineProblem(error)}. Correct the file, or choose to skip lines that are not rows.`,
       );
+    case "transfer.types":
+      return RequestError.wrongInput(
+        `Columns of this CSV have no types after its first rows: ${Object.keys(error.details["columns"] as object).join(", ")}. Add a column Name@type after each of them.`,
+      );
     case "transfer.table-not-empty":
       return RequestError.wrongInput(
         "The table already has rows, so nothing was written. Choose what happens to rows that it has.",

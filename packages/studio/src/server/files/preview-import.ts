@@ -1,7 +1,7 @@
-import { readRows, type TransferError } from "@partita/transfer";
+import { readRows, TransferError } from "@partita/transfer";
 import type { StoredEntity } from "@partita/core/storage";
 import type { CellValue } from "../../api/cells.ts";
-import type { FileForm, ImportPreview } from "../../api/transfers.ts";
+import type { FileForm, ImportPreview, UntypedColumns } from "../../api/transfers.ts";
 import type { StudioCore } from "../core.ts";
 import { lineProblem } from "./line-problem.ts";
 import { storedRow } from "../rows/stored-cells.ts";
@@ -27,12 +27,23 @@ export async function previewImport(
   // The last line may be cut, unless the text is one line.
   const end = isComplete ? -1 : start.lastIndexOf("\n");
   const text = end < 0 ? start : start.slice(0, end + 1);
-  try {
-    for await (const row of readRows(text, { onBadLine })) rows.push(row);
-  } catch (error) {
-    // A cut text may end within a value.
-    if (isComplete || rows.length === 0) throw error;
-  }
+  const read = async (types?: UntypedColumns): Promise<void> => {
+    [rows.length, problems.length] = [0, 0];
+    try {
+      for await (const row of readRows(text, { onBadLine, types })) rows.push(row);
+    } catch (error) {
+      // A cut text may end within a value.
+      if (isComplete || rows.length === 0 || isAboutTypes(error)) throw error;
+    }
+  };
+  const isUntyped = await read().then(
+    () => false,
+    (error: unknown) => {
+      if (isAboutTypes(error)) return true;
+      throw error;
+    },
+  );
+  if (isUntyped) await read("infer");
   const format = formatOf(start);
   const shown = rows.slice(0, maxRows).map((row) => storedRow(core, row));
   const types = new Map<string, Set<string>>();
@@ -49,9 +60,11 @@ export async function previewImport(
       values: columns.map(({ name }) => textOf(cells.find(([own]) => own === name)?.[2])),
     })),
     problems: problems.slice(0, maxProblems),
-    isUntyped: format === "csv" && columns.length > 0 && !/@type\b/.test(start.split("\n", 1)[0] ?? ""),
+    isUntyped,
   };
 }
+
+const isAboutTypes = (error: unknown): boolean => TransferError.is(error) && error.code === "transfer.types";
 
 const formatOf = (text: string): FileForm => (/^\s*[{[]/.test(text) ? "jsonl" : "csv");
 

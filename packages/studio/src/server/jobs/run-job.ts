@@ -22,7 +22,7 @@ export interface JobTask {
   readonly isDryRun: boolean;
   readonly copy: CopyRequest | undefined;
   /** The file of an import. */
-  readonly file: Pick<ImportTask, "source" | "existing" | "skipsBadLines"> | undefined;
+  readonly file: Pick<ImportTask, "source" | "existing" | "types" | "skipsBadLines"> | undefined;
   readonly signal: AbortSignal;
   readonly onProgress: (progress: JobProgress) => void;
 }
