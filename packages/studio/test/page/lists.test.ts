@@ -124,6 +124,29 @@ describe("a tree", () => {
     expect(opened).toEqual(["0", "1", "-11", "--111", "2", "3", "-31", "-32", "4"]);
     expect(keys()).toEqual(["0", "1", "2", "3", "-31", "-32", "4"]);
   });
+
+  test("is sorted among the rows in memory, and finds the line of a row", async () => {
+    const list = new RowList(sourceOf(25), () => undefined);
+    await list.readMore();
+    const tree = new RowTree(list);
+    tree.expand(0, [rowOf(100)]);
+    const lineBefore = tree.lineOf(rowOf(3));
+    tree.sort((a, b) => Number(b.rowKey) - Number(a.rowKey));
+    const sorted = [tree.count, tree.sortedCount, tree.lineAt(0).row?.rowKey, tree.lineOf(rowOf(3))];
+    tree.expand(6, [rowOf(101)]);
+    const withChild = [tree.lineAt(7).row?.rowKey, tree.lineOf(rowOf(101)), tree.lineOf(rowOf(0))];
+    tree.sort(undefined);
+
+    expect(lineBefore).toBe(4);
+    // The children of sorted rows are hidden.
+    expect(sorted).toEqual([10, 10, "9", 6]);
+    expect(withChild).toEqual(["101", 7, 10]);
+    expect([tree.sortedCount, tree.lineAt(0).row?.rowKey, tree.lineOf(rowOf(99))]).toEqual([
+      undefined,
+      "0",
+      -1,
+    ]);
+  });
 });
 
 describe("a window on lines", () => {

@@ -75,6 +75,47 @@ test("a part of an entity's key is refused", async () => {
   expect(refused[0]?.message).toMatch(/part of the key/);
 });
 
+test("cells of entities keep odd values from one row to another", async () => {
+  const context = new TableContext(storage);
+  const odd = [-0, Number.NaN, Number.POSITIVE_INFINITY, 5e-324];
+  for (const [i, score] of odd.entries())
+    context.create(Blog, {
+      channel: "Odd",
+      postedOn: new Date(Date.UTC(2024, 0, 9 - i)),
+      title: "\ud83d\ude00\u0000",
+      score,
+      views: -(2n ** 63n),
+      editedOn: new Date(Date.UTC(9999, 11, 31)),
+      tags: ["a\r\n", "__proto__"],
+    });
+  for (const i of odd.keys())
+    context.create(Blog, { channel: "Plain", postedOn: new Date(Date.UTC(2024, 0, 9 - i)), title: "" });
+  await context.saveChanges();
+  const read = async (channel: string): Promise<readonly Row[]> => {
+    const asked = { table: "Blogs", className: "Blog", text: `channel eq '${channel}'`, size: 10 };
+    return (await api.ask<RowPage>("POST rows/page", asked)).rows;
+  };
+  const [from, to] = [await read("Odd"), await read("Plain")];
+
+  const { refused } = await edit(
+    to.map((row, i) => ({
+      ...row,
+      changes: from[i]?.cells
+        .filter(([name]) => name !== "channel" && name !== "postedOn")
+        .map(([name, type, value]) => change(name, type, value)),
+    })),
+  );
+  await api.ask("POST staged/save", {});
+
+  expect(refused).toEqual([]);
+  const values = async (channel: string): Promise<unknown> =>
+    (await new TableContext(storage).query(Blog).where({ channel }).toArray()).map(
+      ({ title, score, views, editedOn, tags }) => ({ title, score, views, editedOn, tags }),
+    );
+  expect(await values("Plain")).toEqual(await values("Odd"));
+  expect(await values("Plain")).toMatchObject(odd.map((score) => ({ score, views: -(2n ** 63n) })));
+});
+
 describe("rows pasted into a class", () => {
   const paste = (rows: readonly StoredEntity[], table: string, className: string): Promise<PastedRows> =>
     api.ask("POST staged/paste", { table, className, text: rowsAsText(rows, { format: "jsonl" }) });

@@ -58,8 +58,13 @@ export function GridTools(): JSX.Element {
               </button>
             </>
           )}
-          <button type="button" class="quiet" onClick={() => (studio.selected.value = new Map())}>
-            Deselect
+          <button
+            type="button"
+            class="quiet"
+            aria-label="Deselect"
+            onClick={() => (studio.selected.value = new Map())}
+          >
+            ×
           </button>
         </div>
       )}
