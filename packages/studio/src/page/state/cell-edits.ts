@@ -91,7 +91,7 @@ export class CellEdits {
       }
     });
     refused.push(
-      ...rows.slice(sent).map((row) => ({ ...keyOf(row), message: "The studio did not respond." })),
+      ...rows.slice(sent).map((row) => ({ ...keyOf(row), message: "The request to stage it failed." })),
     );
     this.#grid.refused.value = withRefused(table, this.#grid.refused.value, edits, refused);
     return refused.length;
