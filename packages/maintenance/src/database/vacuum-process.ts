@@ -47,15 +47,21 @@ const isFree = (work) => {
     throw error;
   }
 };
+// Pages are often partly empty. Not every build of SQLite can say how much of them is used.
+const usedBytes = (database) => {
+  const first = (sql) => Object.values(database.prepare(sql).get())[0];
+  const can = first("SELECT count(*) FROM pragma_module_list WHERE name = 'dbstat'") > 0;
+  if (can) return first("SELECT sum(pgsize - unused) FROM dbstat");
+  return (first("PRAGMA page_count") - first("PRAGMA freelist_count")) * first("PRAGMA page_size");
+};
 const run = () => {
   say("waiting-for-writers");
   const database = new DatabaseSync(path, { timeout: 0 });
   database.exec("PRAGMA synchronous = FULL; PRAGMA fullfsync = 1; PRAGMA checkpoint_fullfsync = 1");
   if (!until(() => isFree(() => database.exec("BEGIN IMMEDIATE; ROLLBACK")))) return say("busy");
   say("rewriting");
-  const { used } = database.prepare("SELECT sum(pgsize - unused) AS used FROM dbstat").get();
   const { bavail, bsize } = statfsSync(folder);
-  const needed = Math.ceil(2.2 * used);
+  const needed = Math.ceil(2.2 * usedBytes(database));
   if (bavail * bsize < needed) return say("no-space", needed, bavail * bsize);
   if (!until(() => isFree(() => database.exec("VACUUM")))) return say("busy");
   say("waiting-for-readers");
