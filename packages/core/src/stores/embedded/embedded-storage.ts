@@ -250,13 +250,21 @@ class EmbeddedStorage implements TableStorage, StoreEngine {
     return this.#queue.add(table, prepareTransaction(operations, asEncoded), true, options?.signal);
   }
 
-  createTable(table: string, options?: RequestOptions): Promise<void> {
-    return this.#change(options, () => {
-      if (!isTableName(table)) throw StorageError.ofService("InvalidResourceName", shownTable(table));
-      if (findTable(this.#statements, table) !== undefined)
-        throw StorageError.ofService("TableAlreadyExists", table);
-      addTable(this.#statements, this.#database, table);
-    });
+  async createTable(table: string, options?: RequestOptions): Promise<void> {
+    const existing = (): StoredTable | undefined => findTable(this.#statements, table);
+    try {
+      await this.#change(options, () => {
+        if (!isTableName(table)) throw StorageError.ofService("InvalidResourceName", shownTable(table));
+        if (existing() !== undefined) throw StorageError.ofService("TableAlreadyExists", table);
+        addTable(this.#statements, this.#database, table);
+      });
+    } catch (error) {
+      const isReadOnly = StorageError.is(error) && error.code === "storage.read-only";
+      const found = isReadOnly && (await this.#read(options, existing).catch(() => undefined));
+      // Programs that create their tables when they start can read a read-only file.
+      if (found) throw StorageError.ofService("TableAlreadyExists", table);
+      throw error;
+    }
   }
 
   deleteTable(table: string, options?: RequestOptions): Promise<void> {

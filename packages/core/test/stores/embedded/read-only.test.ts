@@ -1,7 +1,15 @@
 import { chmod, copyFile, mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { folderOfEachTest } from "@partita/test-support/folder-of-each-test";
 import { expect, test } from "vitest";
-import { openStorage, type TableStorage } from "../../../src/index.ts";
+import {
+  createTables,
+  defineEntity,
+  int32,
+  openStorage,
+  TableContext,
+  type TableStorage,
+} from "../../../src/index.ts";
+import { verbatim } from "../../../src/keys.ts";
 import type { StoredQuery } from "../../../src/storage.ts";
 import { insert } from "./things.ts";
 
@@ -98,6 +106,24 @@ test.each([[[""]], [["", "-wal", "-shm"]], [["", "-wal"]]])(
       expect(reason).toMatchObject({ code: "storage.read-only", applied: "no", status: 403 });
   },
 );
+
+test("a program that creates its tables when it starts can read a read-only file that has them", async () => {
+  await given([""]);
+  class Thing extends defineEntity({
+    table: "Things",
+    partitionKey: { PartitionKey: verbatim },
+    rowKey: { RowKey: verbatim },
+    properties: { n: int32() },
+  }) {}
+  const found = await asReader(async () => {
+    await using storage = await openStorage(`file:${path()}`);
+    await createTables(storage, [Thing]);
+    return new TableContext(storage).query(Thing).scan().toArray();
+  });
+  await setFolders(0o700);
+
+  expect(found.map(({ n }) => n)).toEqual([1, 2]);
+});
 
 test("a log that may not be read is an error, because its rows would be missing", async () => {
   await given(["", "-wal"]);
