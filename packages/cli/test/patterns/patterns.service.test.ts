@@ -79,7 +79,7 @@ test.each([
   [[], 2, /missing required argument 'module\.js'/],
   [["a.js", "b.js"], 2, /too many arguments/],
   [["--fast"], 2, /unknown option '--fast'/],
-  [["nowhere.js"], 1, /^There is no nowhere\.js\./],
+  [["nowhere.js"], 2, /^There is no nowhere\.js\./],
 ])("called with %j it says what is wrong", (args, code, message) => {
   const { stderr, status } = partita(...args);
 
