@@ -1,5 +1,4 @@
 import { mkdir, readdir, readFile, symlink, writeFile } from "node:fs/promises";
-import { escaped } from "@partita/core/keys";
 import { type TemporaryFolder, temporaryFolder } from "@partita/test-support/temporary-folder";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { type TestSession, testSession } from "./session.ts";
@@ -200,11 +199,12 @@ describe("get", () => {
 
   test("a damaged file is not written, nor what is there replaced", async () => {
     const file = await session.files.write("/a", "x".repeat(2500));
-    await session.storage.write("PartitaBlocks", {
-      type: "merge",
-      entity: { PartitionKey: `${escaped.encode("/a")}!0000000001`, RowKey: "0".repeat(18) + "1", Size: 999 },
-      etag: "*",
-    });
+    const { entities } = await session.storage.query("PartitaFiles", {});
+    const block = entities.find((row) => row["Size"] === 500);
+    if (block === undefined) throw new Error("There is no block of 500 bytes.");
+    const { PartitionKey, RowKey } = block;
+    const entity = { PartitionKey, RowKey, Size: 499 };
+    await session.storage.write("PartitaFiles", { type: "merge", entity, etag: "*" });
     await writeFile(folder.file("a"), "old");
     expect(await file.blockCount()).toBe(3);
 
