@@ -5,7 +5,7 @@ export const withoutSecrets = (message: string): string =>
 /** The password of a `postgres://` target. */
 const password = /(\bpostgres(?:ql)?:\/\/[^:@/\s]*:)[^@\s]+@/gi;
 
-const secret = /\b(AccountKey|SharedAccessSignature|sig)=[^;&\s'"]+/gi;
+const secret = /\b(AccountKey|SharedAccessSignature|sig)=[^;&\s'")]+/gi;
 
 /**
  * The environment without variables that contain such a key or signature, for child processes that don't need

@@ -7,6 +7,9 @@ test("keys and signatures are left out of a message", () => {
   expect(withoutSecrets("AccountName=a;AccountKey=c2VjcmV0;x and https://a/?sv=1&sig=c2VjcmV0&se=2")).toBe(
     "AccountName=a;AccountKey=…;x and https://a/?sv=1&sig=…&se=2",
   );
+  expect(withoutSecrets("a connection string (AccountName=a;AccountKey=c2VjcmV0), or a URL")).toBe(
+    "a connection string (AccountName=a;AccountKey=…), or a URL",
+  );
 });
 
 test("another program gets no variable that has one", () => {
