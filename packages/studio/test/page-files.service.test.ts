@@ -91,7 +91,7 @@ describePage("files", (pageTest) => {
       const { writeFile } = await import("node:fs/promises");
       await writeFile(
         path,
-        "PartitionKey,RowKey,Kind,name,name@type,visitors,visitors@type\r\nFR,City_9997000000_000000000,,Paris,,9000000000000000001,Edm.Int64\r\nXX,City_0000000001_000000001,City,New,Edm.String,5,Edm.Int64\r\n",
+        "PartitionKey,RowKey,Kind,Kind@type,name,name@type,visitors,visitors@type\r\nFR,City_9997000000_000000000,,,Paris,Edm.String,9000000000000000001,Edm.Int64\r\nXX,City_0000000001_000000001,City,Edm.String,New,Edm.String,5,Edm.Int64\r\n",
       );
       page.on("filechooser", (chooser) => void chooser.setFiles(path));
       await page.getByText("first 100 rows").waitFor();
