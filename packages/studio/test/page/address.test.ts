@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { keptRows } from "../../src/page/state/kept-rows.ts";
 import { type Address, addressOf, searchOf } from "../../src/page/state/address.ts";
 
 const full: Address = {
@@ -33,4 +34,18 @@ test("a long selection is not part of an address", () => {
   const selected = Array.from({ length: 21 }, (_, i) => ({ partitionKey: "p", rowKey: String(i) }));
 
   expect(searchOf({ ...full, selected })).not.toContain("row=");
+});
+
+test("a long selection is kept without values, which later requests read again", () => {
+  const rows = Array.from({ length: 30_000 }, (_, i) => ({
+    partitionKey: "p",
+    rowKey: String(i),
+    etag: "e",
+    className: "Blog",
+    cells: [["title", "String", "x"] as const],
+  }));
+
+  expect(keptRows(rows.slice(0, 200))).toEqual(rows.slice(0, 200));
+  expect(keptRows(rows)).toHaveLength(20_000);
+  expect(keptRows(rows)[0]).toEqual({ ...rows[0], cells: [] });
 });

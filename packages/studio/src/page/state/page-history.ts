@@ -1,6 +1,7 @@
 import { effect, type Signal } from "@preact/signals";
 import type { Row } from "../../api/cells.ts";
 import { type Address, addressOf, isSamePlace, searchOf } from "./address.ts";
+import { keptRows } from "./kept-rows.ts";
 import type { ListMarks } from "./row-list.ts";
 import type { RowTree } from "./row-tree.ts";
 import type { View } from "./shown-parts.ts";
@@ -100,5 +101,5 @@ function shownBy(studio: HistoryPage): Shown {
 const entryOf = ({ typed, tree, selected }: Shown): EntryState => ({
   typed,
   marks: tree?.list.marks,
-  selected: [...selected.values()],
+  selected: keptRows([...selected.values()]),
 });
