@@ -17,16 +17,17 @@ const watched = new Set<ChangeTracker>();
 
 const collected = new FinalizationRegistry<ChangeTracker>((tracker) => {
   watched.delete(tracker);
-  warnOfUnsaved(tracker, "A context was dropped");
+  // A program that drops one drops many: one warning is enough, and no further context is watched.
+  if (isWatching === true) isWatching = !warnOfUnsaved(tracker, "A context was dropped");
 });
 
-/** Whether warnings while the program runs and when it ends are useful: in tests, changes are left unsaved on purpose. */
-let isDevelopment: boolean | undefined;
+/** Undefined before the first context. Only in development: in tests, changes are left unsaved on purpose. */
+let isWatching: boolean | undefined;
 
 /** Watches a context until it is closed or collected, or the program ends. */
 export function watchUnsaved(context: object, tracker: ChangeTracker): void {
   if (watched.size >= mostWatched) return;
-  if (!(isDevelopment ??= startWatching())) return;
+  if (!(isWatching ??= startWatching())) return;
   watched.add(tracker);
   collected.register(context, tracker, tracker);
 }
@@ -37,11 +38,9 @@ function startWatching(): boolean {
   process.on("exit", (status) => {
     // After an error, the changes are not what the program lacks. Without listeners, warnings are switched off.
     if (status !== 0 || process.listenerCount("warning") === 0) return;
-    for (const tracker of watched) {
-      const text = unsavedIn(tracker);
-      // Warnings are printed on the next tick, and there is none.
-      if (text !== "") process.stderr.write(`(${code}) Warning: The program ended${text}\n`);
-    }
+    const text = unsavedIn(watched);
+    // Warnings are printed on the next tick, and there is none.
+    if (text !== "") process.stderr.write(`(${code}) Warning: The program ended${text}\n`);
   });
   return true;
 }
@@ -53,14 +52,16 @@ export function endWatch(tracker: ChangeTracker): void {
   warnOfUnsaved(tracker, "A context was closed");
 }
 
-function warnOfUnsaved(tracker: ChangeTracker, what: string): void {
-  const text = unsavedIn(tracker);
+/** Returns whether there was something to warn of. */
+function warnOfUnsaved(tracker: ChangeTracker, what: string): boolean {
+  const text = unsavedIn([tracker]);
   if (text !== "") process.emitWarning(what + text, { code });
+  return text !== "";
 }
 
 /** The changes that are not saved, by class, as the end of a sentence; changes that a save refused were reported. */
-function unsavedIn(tracker: ChangeTracker): string {
-  const left = tracker.pending().filter((entry) => !isAsRefused(entry));
+function unsavedIn(trackers: Iterable<ChangeTracker>): string {
+  const left = [...trackers].flatMap((tracker) => tracker.pending()).filter((entry) => !isAsRefused(entry));
   if (left.length === 0) return "";
   const counts = new Map<string, number>();
   for (const { model } of left) counts.set(model.name, (counts.get(model.name) ?? 0) + 1);
