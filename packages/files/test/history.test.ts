@@ -112,6 +112,25 @@ test.each(["text", "x".repeat(1000)])("nothing is left of a version that is recl
   expect(keys).toEqual(["!", "head!.~a"]);
 });
 
+test("each member of metadata has the time when it was set", async () => {
+  const timesOf = (file: StoredFile | undefined): Record<string, number> =>
+    Object.fromEntries(
+      Object.entries(file?.info.metadataTimes ?? {}).map(([name, time]) => [name, time.getTime() - start]),
+    );
+  const start = clock.now();
+  const file = await files.write("/a", "text", { metadata: { author: "Ann", draft: true } });
+  clock.advance(5);
+  await file.updateMetadata({ pages: 2, draft: null });
+  clock.advance(5);
+  await file.updateMetadata({ pages: 3 });
+  expect(timesOf(file)).toEqual({ author: 0, pages: 10 });
+  expect(timesOf(await files.open("/a"))).toEqual({ author: 0, pages: 10 });
+  expect(timesOf(await files.open("/a", { version: 1 }))).toEqual({ author: 0, pages: 10 });
+  expect(timesOf(await files.at("/a", new Date(start + 5)))).toEqual({ author: 0, pages: 5 });
+  expect(timesOf(await files.at("/a", new Date(start)))).toEqual({ author: 0, draft: 0 });
+  expect(timesOf(await files.write("/a", "text"))).toEqual({});
+});
+
 test("a file of an earlier time is only read", async () => {
   await files.write("/a", "one");
   const file = (await files.at("/a", new Date(clock.now()))) as StoredFile;

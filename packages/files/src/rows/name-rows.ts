@@ -8,7 +8,7 @@ import {
   type KeyFormat,
   padded,
 } from "@partita/core/keys";
-import type { FileMetadata } from "./file-metadata.ts";
+import type { FileMetadata, MetadataTimes } from "./file-metadata.ts";
 
 // The table `<name>Files`: a head for each path, and a row for each of its versions.
 
@@ -46,6 +46,7 @@ const isSmall = bool().named("Small");
 const attributes = {
   contentType: text().named("ContentType").optional(),
   metadata: json<FileMetadata>().named("Metadata").optional(),
+  metadataTimes: json<MetadataTimes>().named("MetadataTimes").optional(),
   change,
 };
 
@@ -97,6 +98,7 @@ const oldMetadataShape = (name: string, path: DerivedFormat<string>) => ({
   rowKey: { path: escaped, version: padded(10), replacedAtMs: padded(13) },
   properties: {
     metadata: json<FileMetadata>().named("Metadata").optional(),
+    metadataTimes: json<MetadataTimes>().named("MetadataTimes").optional(),
     updatedAt: dateTime().named("UpdatedAt"),
     change,
   },

@@ -30,8 +30,7 @@ export function addNumber(
 
 /** Makes a version the current one. Call `endCurrent` before. */
 export function setCurrent(head: HeadRow, row: FileRow): void {
-  const { version, createdAt, versionCreatedAt, updatedAt, isSmall, contentType, metadata } = row;
-  Object.assign(head, { version, createdAt, versionCreatedAt, updatedAt, isSmall, contentType, metadata });
+  for (const name of attributes) Object.assign(head, { [name]: row[name] });
 }
 
 /** Deletes the current version, if there is one. @returns the version to close after the save */
@@ -58,6 +57,7 @@ const attributes = [
   "isSmall",
   "contentType",
   "metadata",
+  "metadataTimes",
 ] as const;
 
 /** The row of a version, to be changed without reading it. */

@@ -19,4 +19,6 @@ export interface FileInfo {
   readonly deletedAt: Date | undefined;
   readonly contentType: string | undefined;
   readonly metadata: FileMetadata;
+  /** When each member of the metadata was set. */
+  readonly metadataTimes: Readonly<Record<string, Date>>;
 }

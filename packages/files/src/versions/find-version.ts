@@ -5,7 +5,7 @@ import type { VersionPlace } from "../errors/file-errors.ts";
 import type { FileRow, HeadRow } from "../rows/rows.ts";
 import { contextOf, type FileStore, keepsReplaced } from "../store/file-store.ts";
 import type { FileInfo } from "./file-info.ts";
-import { infoOf } from "./info-of.ts";
+import { datesOf, infoOf } from "./info-of.ts";
 
 type Signal = AbortSignal | undefined;
 
@@ -111,7 +111,8 @@ async function versionAt(
     : undefined;
   if (replaced === undefined) return { place, info, asOf };
   const { metadata = {}, updatedAt } = replaced;
-  return { place, info: { ...info, metadata, updatedAt }, asOf };
+  const metadataTimes = datesOf(replaced.metadataTimes);
+  return { place, info: { ...info, metadata, metadataTimes, updatedAt }, asOf };
 }
 
 function checkVersion(version: number): void {

@@ -1,7 +1,7 @@
 import type { TableContext } from "@partita/core";
 import { FileError } from "../errors/file-error.ts";
 import { missing, type VersionPlace } from "../errors/file-errors.ts";
-import type { FileMetadata } from "../rows/file-metadata.ts";
+import { type FileMetadata, timesOf } from "../rows/file-metadata.ts";
 import type { FileRow } from "../rows/rows.ts";
 import { contextOf, type FileStore, keepsReplaced, nowOf } from "../store/file-store.ts";
 import { saveOnce, untilFirst } from "../store/save-once.ts";
@@ -32,7 +32,9 @@ export async function changeMetadata(
       ([, value]) => value !== null && value !== undefined,
     );
     keepMetadata(store, context, before as FileRow);
-    const changed = { metadata: Object.fromEntries(kept), updatedAt: nowOf(store) };
+    const now = nowOf(store);
+    const metadataTimes = timesOf(changes, now, before.metadataTimes);
+    const changed = { metadata: Object.fromEntries(kept), metadataTimes, updatedAt: now };
     Object.assign(row, changed);
     if (isCurrent) Object.assign(head, changed);
     const isSaved = await saveOnce(context, { place, what: "the change of metadata", signal });
@@ -43,11 +45,16 @@ export async function changeMetadata(
 
 /** Keeps metadata that are about to be replaced, in the same transaction. */
 function keepMetadata(store: FileStore, context: TableContext, before: FileRow): void {
-  const { path, version, metadata, updatedAt } = before;
+  const { path, version, metadata, metadataTimes, updatedAt } = before;
   const now = nowOf(store);
   if (updatedAt >= now || !keepsReplaced(store, before)) return;
   const key = { path, version, replacedAtMs: now.getTime() };
-  context.create(store.rows.OldMetadataRow, { ...key, updatedAt, ...(metadata && { metadata }) });
+  context.create(store.rows.OldMetadataRow, {
+    ...key,
+    updatedAt,
+    ...(metadata && { metadata }),
+    ...(metadataTimes && { metadataTimes }),
+  });
 }
 
 /** @throws FileError `file.metadata` */

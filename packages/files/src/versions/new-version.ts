@@ -2,7 +2,7 @@ import { addBlocks, addState, BlockAppender } from "../blocks/block-appender.ts"
 import { closeVersion } from "../blocks/read-state.ts";
 import { closed, type VersionPlace } from "../errors/file-errors.ts";
 import type { TableContext } from "@partita/core";
-import type { FileMetadata } from "../rows/file-metadata.ts";
+import { type FileMetadata, timesOf } from "../rows/file-metadata.ts";
 import type { FileRow, HeadRow } from "../rows/rows.ts";
 import { contextOf, type FileStore, nowOf } from "../store/file-store.ts";
 import { saveOnce, untilFirst } from "../store/save-once.ts";
@@ -92,7 +92,9 @@ function addRow(
 ): FileRow {
   const { state, createdAt, now, values } = more;
   const times = { createdAt, versionCreatedAt: now, updatedAt: now };
-  return context.create(rows.FileRow, { path, version, state, ...times, isSmall, ...values });
+  const metadataTimes = values.metadata && timesOf(values.metadata, now);
+  const own = { path, version, state, isSmall, ...(metadataTimes && { metadataTimes }) };
+  return context.create(rows.FileRow, { ...own, ...times, ...values });
 }
 
 /**
