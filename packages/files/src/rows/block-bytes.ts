@@ -1,7 +1,6 @@
 import { crc32 } from "node:zlib";
 import { packedSumOf } from "@partita/core/internal";
 import { damaged, type VersionName } from "../errors/file-errors.ts";
-import type { Block } from "../blocks/block.ts";
 import { pieceBytes, piecesOfBlock } from "./block-limits.ts";
 import type { BlockRow, OldRow } from "./rows.ts";
 import type { VersionRows } from "./version-rows.ts";
@@ -13,7 +12,7 @@ const names = Array.from({ length: piecesOfBlock }, (_, n) => `b${n}` as PieceNa
 export function blockRow(
   VersionRow: VersionRows,
   { path, version }: VersionName,
-  { id, bytes }: Block,
+  { id, bytes }: { readonly id: bigint; readonly bytes: Uint8Array },
   writtenAt: Date,
 ): BlockRow {
   const row = new VersionRow({ path, version, id, writtenAt }) as BlockRow;

@@ -128,7 +128,7 @@ export class Truth {
     }
     const block = BigInt(id);
     if (entity === undefined) return void version.blocks.delete(block);
-    // A lease leaves the bytes as they are.
+    // A lease does not change the bytes.
     if (entity["Lease"] !== undefined && entity["Size"] === undefined) return;
     const isTogether = all.some(
       (one) =>
