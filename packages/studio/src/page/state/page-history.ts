@@ -65,7 +65,8 @@ export function keepHistory(studio: HistoryPage): void {
     document.title = `${shown.address.className ?? shown.address.table} – Partita Studio`;
     waiting ??= setTimeout(write, waitMs);
   });
-  addEventListener("pagehide", write);
+  // At the end of the page, a browser may already have read the state of its entry.
+  addEventListener("beforeunload", write);
   addEventListener("popstate", ({ state }) => {
     clearTimeout(waiting);
     waiting = undefined;
