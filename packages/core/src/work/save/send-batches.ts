@@ -25,7 +25,6 @@ import { identifyWrites } from "../recovery/marker.ts";
 import type { ChangeSet } from "../unit-of-work/tracked-entity.ts";
 import { isTooOld, tooOld } from "../claims/claim.ts";
 import type { ClaimSender } from "../claims/send-claimed.ts";
-import { changesUniqueValues } from "../claims/changes-unique-values.ts";
 import { familyDependencies, inOrderOfNeed } from "./family-order.ts";
 import { endMessages } from "./end-messages.ts";
 import { type LiveBatch, transactIndexed } from "./indexed-transaction.ts";
@@ -107,6 +106,15 @@ async function sendAny(storage: RowStorage, batch: Write, options: SendOptions):
   };
   return sendClaimed({ storage, options, send, isMissingDeletion }, batch);
 }
+
+/** Whether a batch stores or gives up values that are unique over the table, or may do so once it is retried. */
+const changesUniqueValues = (changes: readonly ChangeSet[]): boolean =>
+  changes.some(
+    ({ entry: { model }, indexRows = [], unconditional }) =>
+      model.options.proof === "marker" &&
+      (indexRows.some(({ index }) => index.isOverTable) ||
+        (unconditional !== undefined && model.indexes.some((index) => index.isOverTable))),
+  );
 
 /** Ends the messages of a batch once its outcomes are final. */
 type EndMessages = typeof endMessages;
