@@ -26,6 +26,7 @@ export const aliases: Readonly<Record<string, string>> = {
   "lost-responses": "lost response unknown idempotent idempotency",
   "validation-and-hooks": "validate validation hook hooks zod schema class-validator",
   "decorators-and-forms": "decorator decorators experimentaldecorators swc",
+  "decorators-and-forms#circular-imports-between-parent-and-child": "circular cycle cyclic",
   "kinds-and-versions":
     "kind kinds inheritance discriminator polymorphic single table children parent relation",
   "kinds-and-versions#versions": "migrate migration migrations upgrade version versions schema",
@@ -48,7 +49,6 @@ export const aliases: Readonly<Record<string, string>> = {
   "moving-data": "copy export import csv json",
   "moving-data#back-up-and-restore": "backup backups restore dump",
   toolchains: "typescript tsconfig compiler bundler esm commonjs",
-  "toolchains#circular-imports-between-parent-and-child": "circular cycle cyclic",
   testing: "test tests mock emulator azurite memory",
   tenants: "tenant tenants multi-tenant",
   aggregates: "owned list embedded collection cascade",

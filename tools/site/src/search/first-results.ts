@@ -11,7 +11,7 @@ export const expected: Readonly<Record<string, string>> = {
   batch: "saving",
   page: "queries",
   pagination: "queries",
-  circular: "toolchains",
+  circular: "decorators-and-forms",
   retry: "retries",
   unique: "indexes",
   connect: "connect",
