@@ -107,7 +107,7 @@ export interface CsvReading {
   readonly onInferred: (column: string, type: EdmType) => void;
 }
 
-/** Characters of text from which types are inferred. Most files are shorter. */
+/** Characters of text that types are inferred from. Most files are shorter. */
 const sampleLength: number = 8 * 1024 * 1024;
 
 /** Reads rows from CSV. */

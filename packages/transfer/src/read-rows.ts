@@ -113,7 +113,7 @@ async function* inOneChunk(text: string): AsyncGenerator<string> {
 /**
  * Reads lines of any form, with those that are not rows.
  *
- * @param onInferred - called with each column whose type is inferred
+ * @param onInferred - called with each column that gets an inferred type
  */
 export function linesIn(
   source: AsyncIterable<string | Uint8Array>,

@@ -45,7 +45,7 @@ export class RowChanges {
     this.#patiently = patientlyBy(retriesOf(storage), session.signal);
   }
 
-  /** Applies changes, which are made as they are sent. A signal stops it between two transactions. */
+  /** Applies changes, and makes each one only when it is sent. A signal stops it between two transactions. */
   async run(changes: Iterable<RowChange>, count: number): Promise<void> {
     const { bar, signal } = this.#session;
     // A failure ends the generator for all workers, and each finishes what it has sent.

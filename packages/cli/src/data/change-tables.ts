@@ -40,7 +40,7 @@ export function dropTable(
   });
 }
 
-/** The name under which a table was created. Names are case-insensitive. @throws CommandError if there is no such table */
+/** The name that a table was created with. Names are case-insensitive. @throws CommandError if there is no such table */
 async function storedName(storage: TableStorage, table: string, { signal }: Session): Promise<string> {
   const names = await retryRead(() => storage.listTables({ signal }), signal);
   const found = names.find((name) => name.toLowerCase() === table.toLowerCase());

@@ -10,7 +10,7 @@ import { type CompactStep, vacuum, type VacuumResult } from "./vacuum-process.ts
 export interface CompactOptions {
   /** How long to wait for other programs that write, and then for those that read, in milliseconds; default 30,000. */
   readonly busyTimeoutMs?: number | undefined;
-  /** Cancels the work: the promise is rejected with `storage.cancelled`, and the file stays as it was. */
+  /** Cancels the work: the promise is rejected with `storage.cancelled`, and the file isn't changed. */
   readonly signal?: AbortSignal | undefined;
   /** Called at the beginning of each step. */
   readonly onProgress?: ((progress: CompactProgress) => void) | undefined;

@@ -22,7 +22,7 @@ export interface CheckedPattern {
   readonly checked: number;
   /** The worst properties of the plans at the corner values. */
   readonly plan: PlanSummary;
-  /** How the program uses the pattern, as it was declared. */
+  /** The declared use of the pattern. */
   readonly use: PatternUse | undefined;
   /** The first plan outside the bounds, with the value that shows it. */
   readonly failure: PatternError | undefined;

@@ -6,7 +6,7 @@ import type { CheckedPattern } from "./check-pattern.ts";
 const updateVariable = "PARTITA_UPDATE_PATTERNS";
 
 const columns = ["Pattern", "Plan", "Rating", "Requests", "Partitions", "Ranges", "Filter", "Index"] as const;
-/** Columns of tables in which a pattern has a declared use. */
+/** Columns that only appear if a pattern has a declared use. */
 const useColumns = ["Per minute", "Rows", "Within"] as const;
 const allColumns: readonly string[] = [...columns, ...useColumns];
 

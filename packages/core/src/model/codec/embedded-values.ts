@@ -139,7 +139,7 @@ export function assignValue(
   else leaves.push([property, value]);
 }
 
-/** Gives leaves their values: objects that have other ones are built anew, with the other leaves as they are. */
+/** Gives leaves their values: an object with other values is built anew, and keeps its other leaves. */
 export function assignLeaves(entity: Record<string, unknown>, leaves: readonly LeafValue[]): void {
   if (leaves.length === 0) return;
   const changed = leaves.filter(([property, value]) => !isSame(property, valueIn(property, entity), value));

@@ -27,7 +27,7 @@ export const isFormerRow = (row: StoredEntity): boolean => isEntityRow(row) || r
 
 /** The former keys of a class. */
 export class FormerKeys {
-  /** The class as it was. */
+  /** The former class. */
   readonly model: EntityModel;
   readonly #present: EntityModel;
   readonly #keyOf: ((old: object) => object) | undefined;

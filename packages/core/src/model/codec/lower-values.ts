@@ -21,7 +21,7 @@ export interface LoweredPart {
 
 /**
  * The merge to send for a merge of present properties. Older values that the ways back give again are not sent, so they
- * stay as they are spelled.
+ * keep their spelling.
  *
  * @param after - the snapshot values of the entity after the merge
  * @returns undefined if the merge would have to delete an older value, or a way back fails

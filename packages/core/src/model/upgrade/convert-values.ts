@@ -222,7 +222,7 @@ function readProperty(
   return { name, value, stored, serializer: type.serializer, snapshotValue };
 }
 
-/** A value that was read and handed on as it was is stored in its every digit, be it under another name. */
+/** If a value was read and not changed, all its digits are stored, even under another name. */
 function storeProperty(
   type: StoredType,
   value: unknown,

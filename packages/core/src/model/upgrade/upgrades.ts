@@ -189,7 +189,7 @@ function shapeAfter(shape: Shape, steps: readonly NamedStep[], version: number):
   return Object.fromEntries(after);
 }
 
-/** A version as it was written; what is none is named by its type. */
+/** The text of a version, or its type if it isn't a number. */
 const shown = (next: unknown): string => (typeof next === "number" ? String(next) : describeType(next));
 
 function badStep(version: number, step: NamedStep, problem: string): ModelError {

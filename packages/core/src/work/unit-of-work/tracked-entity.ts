@@ -52,7 +52,7 @@ export interface PropertyConflict {
 /** The properties that `update()` requested to send: those it named, or all that are loaded and stored by then. */
 export type ExplicitProperties = ReadonlySet<PropertyModel> | "all";
 
-/** A pending change as it was when a save refused it. */
+/** A pending change at the time when a save refused it. */
 export interface RefusedChange {
   readonly intent: Intent;
   /** Of the snapshot. */
