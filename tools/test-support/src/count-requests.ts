@@ -1,7 +1,7 @@
 import type { TableStorage } from "@partita/core";
 import { countedStorage } from "./death.ts";
 
-/** A storage, and the number of requests that were sent to it. */
+/** A storage, and the requests that were sent to it. */
 export interface CountedRequests {
   readonly storage: TableStorage;
   /** The number of requests that a piece of work sends. */
@@ -10,17 +10,42 @@ export interface CountedRequests {
 
 /** Counts the requests to a storage: each page of a query, and each transaction as one. */
 export function countRequests(inner: TableStorage): CountedRequests {
-  let count = 0;
-  const storage = countedStorage(inner, (request) => {
-    count++;
-    return request();
-  });
+  const counter = new RequestCounter();
   return {
-    storage,
+    storage: counter.storage(inner),
     async during(work) {
-      const before = count;
+      const before = counter.total;
       await work();
-      return count - before;
+      return counter.total - before;
     },
   };
+}
+
+/** Counts requests by kind, over one storage or several. */
+export class RequestCounter {
+  readonly #counts = new Map<string, number>();
+
+  /** A storage with counted requests. The kinds of its requests begin with `label`, as in "source query". */
+  storage(inner: TableStorage, label: string = ""): TableStorage {
+    return countedStorage(inner, (request, kind) => {
+      this.add(`${label} ${kind}`.trim());
+      return request();
+    });
+  }
+
+  add(kind: string): void {
+    this.#counts.set(kind, (this.#counts.get(kind) ?? 0) + 1);
+  }
+
+  get total(): number {
+    return [...this.#counts.values()].reduce((sum, count) => sum + count, 0);
+  }
+
+  /** The requests of a piece of work, as "1 get, 2 query"; "none" if it sends none. */
+  async during(work: () => Promise<unknown>): Promise<string> {
+    this.#counts.clear();
+    await work();
+    const kinds = [...this.#counts].toSorted(([a], [b]) => (a < b ? -1 : 1));
+    return kinds.map(([kind, count]) => `${count} ${kind}`).join(", ") || "none";
+  }
 }

@@ -14,8 +14,8 @@ export interface Death {
 export const deathOf = (request: string, isCarriedOut: string): Death | undefined =>
   Number(request) === 0 ? undefined : { request: Number(request), isCarriedOut: isCarriedOut === "true" };
 
-/** Executes requests until the last one. */
-export type Counted = <Result>(request: () => Promise<Result>) => Promise<Result>;
+/** Executes requests until the last one. `kind` is the called method of the storage. */
+export type Counted = <Result>(request: () => Promise<Result>, kind: string) => Promise<Result>;
 
 /** Counts requests, and dies at one of them. */
 export function countedUntil(death: Death | undefined, die: () => Promise<never>): Counted {
@@ -32,12 +32,13 @@ export function countedUntil(death: Death | undefined, die: () => Promise<never>
 /** The same storage with counted requests. */
 export const countedStorage = (inner: TableStorage, counted: Counted): TableStorage =>
   forwardStorage(inner, {
-    query: (...call) => counted(() => inner.query(...call)),
-    get: (...call) => counted(() => inner.get(...call)),
-    write: (...call) => counted(() => inner.write(...call)),
-    transact: (...call) => counted(() => inner.transact(...call)),
-    createTable: (...call) => counted(() => inner.createTable(...call)),
-    deleteTable: (...call) => counted(() => inner.deleteTable(...call)),
+    query: (...call) => counted(() => inner.query(...call), "query"),
+    get: (...call) => counted(() => inner.get(...call), "get"),
+    write: (...call) => counted(() => inner.write(...call), "write"),
+    transact: (...call) => counted(() => inner.transact(...call), "transact"),
+    createTable: (...call) => counted(() => inner.createTable(...call), "createTable"),
+    deleteTable: (...call) => counted(() => inner.deleteTable(...call), "deleteTable"),
+    listTables: (...call) => counted(() => inner.listTables(...call), "listTables"),
   });
 
 /** Kills this process. Never returns. */

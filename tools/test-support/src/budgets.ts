@@ -1,0 +1,61 @@
+import { openStorage, type TableStorage } from "@partita/core";
+import { describe, expect, test } from "vitest";
+import { RequestCounter } from "./count-requests.ts";
+
+/**
+ * An operation and the requests that it sends, as "1 get, 2 query". Where they grow with the number of rows, they are a
+ * function of it.
+ */
+export type Budget<Place> = readonly [
+  name: string,
+  requests: string | ((rows: number) => string),
+  operation: (place: Place) => Promise<unknown>,
+];
+
+/** What is stored before each operation. */
+export type OpenPlace<Place> = (counter: RequestCounter, rows: number) => Promise<Place>;
+
+/** The pages of a query that returns so many rows. Source: learn.microsoft.com "Query timeout and pagination". */
+export const pages = (rows: number): number => Math.ceil(rows / 1000);
+
+/**
+ * The transactions that write so many rows of one partition, page by page, each row with so many operations. One that
+ * has a single operation is a write.
+ */
+export function transactions(rows: number, operations: number = 1): string {
+  const rowsOfEach = Math.floor(100 / operations);
+  let [transacts, writes] = [0, 0];
+  for (let left = rows; left > 0; left -= 1000) {
+    const page = Math.min(left, 1000);
+    const isLastAlone = operations === 1 && page % rowsOfEach === 1;
+    transacts += Math.ceil(page / rowsOfEach) - Number(isLastAlone);
+    writes += Number(isLastAlone);
+  }
+  return [transacts > 0 && `${transacts} transact`, writes > 0 && `${writes} write`]
+    .filter(Boolean)
+    .join(", ");
+}
+
+/** Tests that each operation sends exactly these requests, over a small store and over a large one. */
+export function describeBudgets<Place>(
+  sizes: readonly number[],
+  thing: string,
+  open: OpenPlace<Place>,
+  budgets: readonly Budget<Place>[],
+): void {
+  describe.each(sizes)(`over %d ${thing}`, (rows) => {
+    for (const [name, requests, operation] of budgets) {
+      const expected = typeof requests === "string" ? requests : requests(rows);
+      test(`to ${name} sends ${expected}`, async () => {
+        const counter = new RequestCounter();
+        const place = await open(counter, rows);
+
+        expect(await counter.during(() => operation(place))).toBe(expected);
+      });
+    }
+  });
+}
+
+/** A counted storage in memory. */
+export const countedMemory = async (counter: RequestCounter, label?: string): Promise<TableStorage> =>
+  counter.storage(await openStorage("memory:"), label);
