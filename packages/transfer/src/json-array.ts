@@ -8,7 +8,7 @@ import { countOf, type Line, type LineReader } from "./text-lines.ts";
  */
 
 /** The text before the first row. */
-const head = /^\s*(?:\{\s*(?:"odata\.metadata"\s*:\s*"[^"]*"\s*,\s*)?"value"\s*:\s*)?\[/;
+const head = /^\s*(\{\s*(?:"odata\.metadata"\s*:\s*"[^"]*"\s*,\s*)?"value"\s*:\s*)?\[/;
 
 /** Whether a file starts like a list of rows. */
 export const isJsonArray = (text: string): boolean => head.test(text);
@@ -16,15 +16,17 @@ export const isJsonArray = (text: string): boolean => head.test(text);
 /** Reads rows from a JSON list. */
 export class JsonArrayReader implements LineReader {
   line = 1;
-  #state: "head" | "rows" | "end" = "head";
+  #state: "head" | "rows" | "end" | "complete" = "head";
+  #isWrapped = false;
 
   next(text: string, from: number, isEnd: boolean): Line | undefined {
     if (this.#state === "head") {
       this.#state = "rows";
-      return this.#pass(text, from, from + (head.exec(text.slice(from))?.[0].length ?? 0));
+      const [found = "", wrapper] = head.exec(text.slice(from)) ?? [];
+      this.#isWrapped = wrapper !== undefined;
+      return this.#pass(text, from, from + found.length);
     }
-    // Text after the list, such as the link to the next part, belongs to no row.
-    if (this.#state === "end") return this.#pass(text, from, text.length);
+    if (this.#state === "end") return isEnd ? this.#rest(text, from) : undefined;
     const start = firstOf(text, from);
     if (text[start] === "]") {
       this.#state = "end";
@@ -39,7 +41,17 @@ export class JsonArrayReader implements LineReader {
   }
 
   end(): void {
-    if (this.#state !== "end") throw TransferError.badText(this.line, "the list of rows is not closed");
+    if (this.#state === "end") this.#rest("", 0);
+    else if (this.#state !== "complete") throw TransferError.badText(this.line, notClosed);
+  }
+
+  /** The text after the list has no rows, but a response may link to its next page. */
+  #rest(text: string, from: number): { readonly length: number } {
+    const rest = text.slice(from);
+    if (!isWithoutRows(`${this.#isWrapped ? '{"value":[]' : "[]"}${rest}`))
+      throw TransferError.badText(this.line, rest.trim() === "" ? notClosed : moreText);
+    this.#state = "complete";
+    return this.#pass(text, from, text.length);
   }
 
   #row(text: string, from: number, start: number, end: number): Line {
@@ -52,6 +64,22 @@ export class JsonArrayReader implements LineReader {
   #pass(text: string, from: number, to: number): { readonly length: number } {
     this.line += countOf("\n", text.slice(from, to));
     return { length: to - from };
+  }
+}
+
+const notClosed = "the list of rows is not closed";
+const moreText = "more text follows the list of rows. Put each list into its own file";
+
+/** Whether a text is an empty list, or an object with an empty list and no other structure. */
+function isWithoutRows(json: string): boolean {
+  try {
+    return Object.entries(JSON.parse(json) as object).every(([name, value]) =>
+      name === "value"
+        ? (value as readonly unknown[]).length === 0
+        : value === null || typeof value !== "object",
+    );
+  } catch {
+    return false;
   }
 }
 

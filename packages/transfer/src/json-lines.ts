@@ -76,7 +76,7 @@ function rowOfJson(json: string, line: number): StoredEntity {
   const bad = (problem: string, property?: string): TransferError =>
     TransferError.badLine({ line, problem, property });
   const found = parse(json);
-  if (found === undefined) throw bad("it is not JSON");
+  if (found === undefined) throw bad(`it is not JSON${/^\{$|\}\s*\{/.test(json.trim()) ? oneLineEach : ""}`);
   if (typeof found !== "object" || found === null || Array.isArray(found))
     throw bad("it is JSON, but not an object");
   const members = found as Readonly<Record<string, unknown>>;
@@ -95,6 +95,9 @@ function rowOfJson(json: string, line: number): StoredEntity {
   if (count !== Object.keys(members).length) throw bad("it has one name twice, so one value would be lost");
   return row;
 }
+
+/** For the first line of an indented object, and for objects without line breaks between them. */
+const oneLineEach = ". Write each row on one line, or all rows as a list: [{…},{…}]";
 
 const keyProblem = "is missing or not a text";
 

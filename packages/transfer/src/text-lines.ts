@@ -82,11 +82,13 @@ const byteOrderMark = 0xfe_ff;
 export async function* textOf(source: AsyncIterable<string | Uint8Array>): AsyncGenerator<string> {
   const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
   let [line, isFirst] = [1, true];
+  let start: Uint8Array | undefined;
   const decode = (chunk?: Uint8Array): string => {
+    start ??= chunk?.subarray(0, 2);
     try {
       return chunk === undefined ? decoder.decode() : decoder.decode(chunk, { stream: true });
     } catch {
-      throw TransferError.badText(line, "it is not UTF-8. Save it as UTF-8, or convert it");
+      throw TransferError.badText(line, problemOfBytes(start));
     }
   };
   for await (const chunk of source) {
@@ -98,6 +100,22 @@ export async function* textOf(source: AsyncIterable<string | Uint8Array>): Async
     yield text;
   }
   yield decode();
+}
+
+/** The problem with bytes that are not UTF-8, by the first two of the file. */
+function problemOfBytes(start: Uint8Array = new Uint8Array()): string {
+  const [first = 0, second = 0] = start;
+  switch ((first << 8) | second) {
+    case 0x1f_8b:
+      return "it is compressed with gzip. Decompress it first";
+    case 0x50_4b:
+      return "it is a zip archive or a spreadsheet. Extract it, or save the sheet as CSV in UTF-8";
+    case 0xff_fe:
+    case 0xfe_ff:
+      return "it is UTF-16. Save it as UTF-8, or convert it";
+    default:
+      return "it is not UTF-8. Save it as UTF-8, or convert it";
+  }
 }
 
 /** Counts a character in a text. */

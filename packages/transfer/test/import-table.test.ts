@@ -1,5 +1,6 @@
 import { createReadStream } from "node:fs";
 import { join } from "node:path";
+import { gzipSync } from "node:zlib";
 import { forwardStorage } from "@partita/core/internal";
 import {
   exportTable,
@@ -192,7 +193,7 @@ test.each([
   ["an answer", `{"value":[${first},${second}]}`],
   [
     "an answer with links",
-    `{"odata.metadata":"https://a/$metadata#T","value":[${first},${second}],"odata.nextLink":"T?x"}`,
+    `{"odata.metadata":"https://a/$metadata#T","value":[${first},${second}],"odata.nextLink":"T?x","other":null}`,
   ],
   [
     "an answer that is indented",
@@ -248,6 +249,41 @@ test.each([`[${first},`, `[${first}`, `[${first},{"PartitionKey":"a`, `{"value":
     await expect(run(text)).rejects.toMatchObject({ code: "transfer.text" });
   },
 );
+
+test.each([
+  `[${first}]\n[${second}]`,
+  `[${first}]\n${second}\n`,
+  `{"value":[${first}],"odata.nextLink":"T?x"}\n{"value":[${second}]}`,
+  `{"value":[${first}],"value":[${second}]}`,
+  `{"value":[${first}],"more":[${second}]}`,
+  `{"value":[${first}]`,
+])("rows after the end of a list are refused instead of lost: %#", async (text) => {
+  for (const size of [1, text.length]) {
+    const chunks = Array.from({ length: Math.ceil(text.length / size) }, (_, i) =>
+      text.slice(i * size, (i + 1) * size),
+    );
+    await expect(importTable(storage, "Runners", sourceOf(...chunks))).rejects.toMatchObject({
+      code: "transfer.text",
+    });
+  }
+});
+
+test.each([`{\n"PartitionKey":"a",\n"RowKey":"1"\n}`, `${first}${second}`])(
+  "rows of JSON that don't have a line each are refused with the forms that are read: %#",
+  async (text) => {
+    await expect(run(text)).rejects.toThrow(
+      /it is not JSON\. Write each row on one line, or all rows as a list/,
+    );
+  },
+);
+
+test.each([
+  ["gzip", gzipSync("PartitionKey,RowKey\na,1\n"), /compressed with gzip\. Decompress it first/],
+  ["a spreadsheet", Buffer.from("PK\u0003\u0004\u00ff", "latin1"), /a zip archive or a spreadsheet/],
+  ["UTF-16", Buffer.from("\uFEFFPartitionKey", "utf16le"), /it is UTF-16\. Save it as UTF-8/],
+])("a file in another form is named: %s", async (_name, bytes, says) => {
+  await expect(importTable(storage, "Runners", sourceOf(bytes))).rejects.toThrow(says);
+});
 
 test("a time without a zone is exported with a Z", async () => {
   await run(
