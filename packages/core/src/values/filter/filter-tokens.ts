@@ -29,8 +29,7 @@ export function tokenize(text: string, start: number = 0): FilterToken[] {
   for (let at = 0; at < text.length;) {
     pattern.lastIndex = at;
     const rest = pattern.exec(text);
-    if (rest === null)
-      throw syntaxError(start + at, "it has a character that starts no name, constant or parenthesis");
+    if (rest === null) throw syntaxError(start + at, problemAt(text, at));
     const [found, quoted, number, name] = rest;
     if (quoted !== undefined) tokens.push({ type: "literal", literal: quotedLiteral(quoted, start + at) });
     else if (number !== undefined)
@@ -58,6 +57,13 @@ function tokenPattern(): RegExp {
     "[()]",
   ];
   return new RegExp(choices.join("|"), "uy");
+}
+
+function problemAt(text: string, at: number): string {
+  if (/["']/.test(text.charAt(at)))
+    return "text needs single quotation marks around it, and '' for each inside";
+  if (/[=<>!&|]/.test(text.charAt(at))) return "operators are words: eq, ne, gt, ge, lt, le, and, or, not";
+  return "it has a character that starts no name, constant or parenthesis";
 }
 
 function quotedLiteral(text: string, at: number): Literal {

@@ -75,6 +75,15 @@ test.each([
   expect(() => parseFilter(text)).toThrow(expect.objectContaining({ code: "query.filter-syntax" }) as Error);
 });
 
+test.each([
+  ['A eq "x"', 5, "text needs single quotation marks"],
+  ["A eq 'x", 5, "text needs single quotation marks"],
+  ["A = 1", 2, "operators are words: eq, ne, gt, ge, lt, le, and, or, not"],
+  ["A eq 1 && B eq 2", 7, "operators are words"],
+])("the message for %s names the syntax of filters", (text, at, problem) => {
+  expect(() => parseFilter(text)).toThrow(`The filter cannot be read at character ${at}: ${problem}`);
+});
+
 test("a property alone is a Boolean that is true", () => {
   const isTrue = { op: "eq", name: "A", literal: { edm: "Edm.Boolean", value: true } };
 
