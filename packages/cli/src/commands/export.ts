@@ -1,4 +1,5 @@
 import type { CommandLine } from "../command-line.ts";
+import { names } from "../session/option-values.ts";
 import { exitCodes, format, storageFirst } from "./shared.ts";
 
 export function exportCommand(program: CommandLine): void {
@@ -9,9 +10,17 @@ export function exportCommand(program: CommandLine): void {
     )
     .argument("<table>", "The name of a table.")
     .option("-o, --output <file>", "The file to write. Default: standard output.")
-    .option("--format <format>", "jsonl or csv. Default: the extension of the file, otherwise jsonl.", format)
+    .option(
+      "--format <format>",
+      "jsonl or csv. Default: the extension of the file, and jsonl without one.",
+      format,
+    )
     .option("--filter <odata>", "Export only rows that match: \"PartitionKey eq 'a' and Rating gt 3\".")
-    .option("--select <names>", "Export the keys and only these properties, separated by commas.")
+    .option(
+      "--select <names>",
+      "Export the keys and only these properties, separated by commas.",
+      names("--select"),
+    )
     .option("--timestamps", "Include Timestamps. CSV always includes them.")
     .option("--no-timestamps", "Without Timestamps.")
     .option(

@@ -1,5 +1,5 @@
 import type { CommandLine } from "../command-line.ts";
-import { wholeNumber } from "../session/option-values.ts";
+import { names, wholeNumber } from "../session/option-values.ts";
 import { exitCodes, storageFirst } from "./shared.ts";
 
 export function query(program: CommandLine): void {
@@ -17,7 +17,7 @@ export function query(program: CommandLine): void {
     .option("--where <json>", 'For a class: {"channel":"Channel9","postedOn":{"ge":"2024-01-01T00:00:00Z"}}.')
     .option("--scan", "Allow a query that reads the complete table.")
     .option("--explain", "Print the plan, and read nothing.")
-    .option("--select <names>", "Properties to print, separated by commas.")
+    .option("--select <names>", "Properties to print, separated by commas.", names("--select"))
     .option("--top <n>", "Maximum number of rows to print. Default in a terminal: 100.", wholeNumber("--top"))
     .option("--all", "Print all rows in a terminal too.")
     .option(

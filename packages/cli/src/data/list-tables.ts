@@ -2,6 +2,7 @@ import type { TableStorage } from "@partita/core";
 import { openTarget } from "../storage/open-target.ts";
 import { retryRead } from "../storage/retry-read.ts";
 import { printable } from "../terminal/printable.ts";
+import { warnOfKeyNames } from "./key-names.ts";
 import { rowsOf } from "./read-rows.ts";
 import { inSession, type Session } from "../session/session.ts";
 
@@ -40,6 +41,7 @@ export function count(
   { filter }: { readonly filter?: string },
 ): Promise<number> {
   return inSession(async (session) => {
+    warnOfKeyNames(filter, session);
     await using opened = await openTarget(storage);
     const rows = await countRows(opened, table, filter, session);
     await session.out.line(session.out.isTerminal ? rows.toLocaleString("en") : String(rows));

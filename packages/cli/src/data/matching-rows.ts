@@ -5,6 +5,7 @@ import type { StoredEntity } from "@partita/core/storage";
 import { CommandError, sayPlan, type Session } from "../session/session.ts";
 import { counted } from "../terminal/amounts.ts";
 import { printable } from "../terminal/printable.ts";
+import { warnOfKeyNames } from "./key-names.ts";
 import { checkScan, planRows } from "./plan-rows.ts";
 
 /** Options of commands that change the rows of a filter. */
@@ -31,6 +32,7 @@ export async function matchingRows(
   { filter = "", scan = false }: FilterOptions,
   { say, bar, signal }: Session,
 ): Promise<readonly StoredEntity[]> {
+  warnOfKeyNames(filter, { say });
   const plan = planRows(table, filter);
   checkScan(plan, { scan });
   sayPlan({ say }, plan.text);

@@ -108,7 +108,9 @@ export function removeRow(
   const [storage = "", table = "", partitionKey = "", rowKey = ""] = args;
   if (!dryRun && (etag === undefined) !== force)
     throw new UsageError(
-      "partita rm needs --etag to delete only the version that you have seen (partita get prints it), or --force to delete any version.",
+      force
+        ? "--etag deletes one version and --force any version. Remove one of them."
+        : "partita rm needs --etag to delete only the version that you have seen (partita get prints it), or --force to delete any version.",
     );
   return inSession(async ({ say, signal }) => {
     await using opened = await openTarget(storage);

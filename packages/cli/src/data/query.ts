@@ -1,9 +1,11 @@
 import type { ScanRefused, TableStorage } from "@partita/core";
 import { loadCoreOf } from "../modules/load-core.ts";
 import { openTarget } from "../storage/open-target.ts";
+import { printable } from "../terminal/printable.ts";
 import { UsageError } from "../session/usage-error.ts";
 import { loadClass } from "../modules/load-class.ts";
 import { checkScan, planRows } from "./plan-rows.ts";
+import { warnOfKeyNames, withoutKeys } from "./key-names.ts";
 import { rowsOf } from "./read-rows.ts";
 import { RowPrinter } from "./row-printer.ts";
 import { inSession, sayPlan, type Session } from "../session/session.ts";
@@ -15,7 +17,7 @@ interface QueryOptions {
   readonly module?: string;
   readonly where?: string;
   readonly filter?: string;
-  readonly select?: string;
+  readonly select?: readonly string[];
   readonly top?: number;
   readonly all?: boolean;
   readonly scan?: boolean;
@@ -32,6 +34,7 @@ export function query([storage = "", name = ""]: readonly string[], options: Que
   checkTogether(options);
   return inSession(async (session) => {
     if (module !== undefined) return queryClass(storage, module, name, options, session);
+    warnOfKeyNames(filter, session);
     const plan = planRows(name, filter);
     if (options.explain === true) {
       sayPlan(session, plan.text);
@@ -65,14 +68,10 @@ const rowsOfTable = (
   storage: TableStorage,
   table: string,
   filter: string | undefined,
-  select: string | undefined,
+  select: readonly string[] | undefined,
   { signal }: Session,
 ): AsyncIterable<object> =>
-  rowsOf(storage, table, { filter, columns: select === undefined ? undefined : listOf(select), signal });
-
-/** Keys and Timestamp are always included. */
-const listOf = (names: string): readonly string[] =>
-  names.split(",").filter((name) => !["PartitionKey", "RowKey", "Timestamp"].includes(name));
+  rowsOf(storage, table, { filter, columns: select && withoutKeys(select), signal });
 
 async function queryClass(
   storage: string,
@@ -90,7 +89,7 @@ async function queryClass(
   if (options.top !== undefined) asked = asked.take(options.top);
   sayPlan(session, String(asked.explain()));
   if (options.explain === true) return 0;
-  const selected = options.select?.split(",");
+  const selected = options.select;
   const read = asked.mergeOption("noTracking").stream({ signal: session.signal });
   try {
     await printAll(session, options, plain(read, core.toPlain, selected));
@@ -123,6 +122,7 @@ async function printAll(session: Session, options: QueryOptions, rows: AsyncIter
   const printer = new RowPrinter(session.out, options.json === true);
   const limit = limitOf(options, session);
   let count = 0;
+  const absent = new Set(options.select);
   for await (const row of rows) {
     // There is another row.
     if (count === limit) {
@@ -130,9 +130,12 @@ async function printAll(session: Session, options: QueryOptions, rows: AsyncIter
       session.say(`These are the first ${limit} rows. Print more with --top <n>, or all with --all.`);
       return;
     }
+    for (const name of Object.keys(row)) absent.delete(name);
     await printer.print(row as Readonly<Record<string, unknown>>);
     if (++count === options.top) break;
   }
   await printer.end();
+  if (count > 0 && absent.size > 0)
+    session.say(`No printed row has ${printable([...absent].join(", "))}. Names are case-sensitive.`);
   if (session.out.isTerminal) session.say(`${counted(count, "row")}.`);
 }

@@ -29,7 +29,11 @@ export async function writeTemporarily<Result>(
   removeLeftovers(folder);
   const temporary = join(folder, nameOf(".part"));
   try {
-    const handle = await open(temporary, "wx", 0o600);
+    const handle = await open(temporary, "wx", 0o600).catch((error: NodeJS.ErrnoException) => {
+      // The user did not name the temporary file.
+      error.path = target;
+      throw error;
+    });
     const result = await write(handle).finally(() => handle.close());
     await beforeRename?.();
     await chmod(temporary, await modeFor(target, mode));

@@ -37,6 +37,15 @@ export const pageBytes =
     throw new UsageError(`${flag} takes a multiple of 512 bytes, such as 512, 150M or 10G.`);
   };
 
+/** Creates a parser of names, separated by commas. */
+export const names =
+  (flag: string) =>
+  (text: string): readonly string[] => {
+    const found = text.split(",").map((name) => name.trim());
+    if (!found.includes("")) return [...new Set(found)];
+    throw new UsageError(`${flag} takes names, separated by commas.`);
+  };
+
 /** Creates a parser of one of several words. */
 export const oneOf =
   <const Word extends string>(flag: string, ...words: readonly Word[]) =>

@@ -1,5 +1,5 @@
-import { existsSync } from "node:fs";
-import { dirname, join, resolve } from "node:path";
+import { statSync } from "node:fs";
+import { dirname, resolve } from "node:path";
 import { UsageError } from "../session/usage-error.ts";
 import { findConfigFile } from "./config-file.ts";
 
@@ -66,12 +66,21 @@ function fromConfig(name: string, warn: (message: string) => void, folder: strin
 /** An invalid name is not repeated, because it may be a key. */
 function unknownName(text: string, known: readonly string[] | undefined, folder: string): UsageError {
   const isName = /^[\w.-]{1,40}$/.test(text);
-  const name = isName ? ` ${text}` : "";
-  const isFile = isName && !/\.[cm]?[jt]s$/.test(text) && existsSync(join(folder, text));
+  const isFile = !/\.[cm]?[jt]s$/.test(text) && isFileAt(resolve(folder, text));
+  const name = isName || isFile ? ` ${text}` : "";
   const ofFile = isFile ? ` The file of this name is file:${text}.` : "";
   const has =
     known === undefined ? "there is no partita.config.json" : `partita.config.json has ${known.join(", ")}`;
   return new UsageError(
     `There is no storage${name}: ${has}. Use file:path.db, postgres://user@host/database, a connection string, the https URL of an account, or env:NAME.${ofFile}`,
   );
+}
+
+/** False for a text that cannot be a path too. */
+function isFileAt(path: string): boolean {
+  try {
+    return statSync(path).isFile();
+  } catch {
+    return false;
+  }
 }

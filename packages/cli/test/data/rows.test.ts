@@ -40,6 +40,10 @@ test("a row is put, got, changed under its ETag and removed under it", async () 
 
   expect(await run("rm", target, "Blogs", "a", "1")).toMatchObject({ code: 2 });
   expect(await run("rm", target, "Blogs", "a", "1", "--etag", etag)).toMatchObject({ code: 1 });
+  expect(await run("rm", target, "Blogs", "a", "1", "--etag", etag, "--force")).toMatchObject({
+    code: 2,
+    errors: "--etag deletes one version and --force any version. Remove one of them.",
+  });
   expect(await run("rm", target, "Blogs", "a", "1", "--dry-run")).toMatchObject({ code: 0 });
   expect(await run("rm", target, "Blogs", "a", "1", "--etag", got["odata.etag"] ?? "")).toMatchObject({
     code: 0,
@@ -69,7 +73,7 @@ test.each([
 
   expect(errors).toContain(message);
   expect(errors).not.toMatch(/secret|onBadLine|types \}/);
-  expect(code).toBe(1);
+  expect(code).toBe(2);
   expect((await run("count", target, "Blogs")).out).toBe("0\n");
 });
 
@@ -125,7 +129,7 @@ test.each([
 test("a merge with null, which would change nothing, is refused", async () => {
   await run("put", target, "Blogs", row("1", { T: "t" }));
   expect(await run("put", target, "Blogs", row("1", { T: null }), "--mode", "merge")).toMatchObject({
-    code: 1,
+    code: 2,
     errors: expect.stringContaining("T is null"),
   });
   expect(await run("put", target, "Blogs", `[${row("1", { T: null })}]`, "--mode", "merge")).toMatchObject({
@@ -157,6 +161,37 @@ describe("query and count", () => {
     expect(JSON.parse(out)).toEqual({ PartitionKey: "a", RowKey: "2", N: 2, Timestamp: expect.any(String) });
     expect(await run("count", target, "Blogs", "--filter", "N ge 2")).toMatchObject({ code: 0, out: "2\n" });
     expect((await run("tables", target, "--count")).out).toBe('{"table":"Blogs","rows":3}\n');
+  });
+
+  test("selected names may have spaces around them, and a name that no row has is named", async () => {
+    const filter = ["--filter", "PartitionKey eq 'a'"];
+    const read = await run("query", target, "Blogs", ...filter, "--top", "1", "--select", "N, T ,n");
+    const exported = await run("export", target, "Blogs", ...filter, "--select", "PartitionKey, T");
+
+    expect(JSON.parse(read.out)).toMatchObject({ N: 1, T: "t" });
+    expect(read.errors).toBe("No printed row has n. Names are case-sensitive.");
+    expect(exported.out).toContain('{"PartitionKey":"a","RowKey":"1","T":"t"}\n');
+    for (const command of ["query", "export"])
+      expect(await run(command, target, "Blogs", ...filter, "--select", "N,")).toMatchObject({
+        code: 2,
+        errors: "--select takes names, separated by commas.",
+      });
+  });
+
+  test.each([
+    [["count"], "0\n"],
+    [["export"], ""],
+    [["query", "--scan"], ""],
+    [["set", "N=5", "--scan", "--yes"], "Blogs: 0 rows changed.\n"],
+    [["rm", "--scan", "--yes"], "Blogs: 0 rows deleted.\n"],
+  ])("%j warns of a key whose name is misspelled in a filter", async ([command = "", ...options], out) => {
+    const filter = "partitionKey eq 'rowkey'";
+
+    expect(await run(command, target, "Blogs", ...options, "--filter", filter)).toMatchObject({
+      code: 0,
+      out,
+      errors: expect.stringMatching(/^Warning: partitionKey in --filter is not PartitionKey\..*(?!rowkey)/),
+    });
   });
 
   test("a filter that is none, and options of classes, are wrong calls", async () => {

@@ -43,6 +43,20 @@ test("a new file can be written, and an existing one with --force", () => {
   expect(() => checkOutput(folder.file("text.csv"), false)).toThrow(/already exists\. --force replaces it/);
 });
 
+test.each(["rows.xlsx", "rows.jsonl.gz", "rows.tsv"])(
+  "an export to %s needs --format, because it would not have this format",
+  async (name) => {
+    const call = ["export", `file:${folder.file("blogs.db")}`, "Blogs", "-o", folder.file(name)];
+    expect(await run("create-table", call[1] ?? "", "Blogs", "--if-missing")).toMatchObject({ code: 0 });
+
+    expect(await run(...call)).toMatchObject({
+      code: 2,
+      errors: expect.stringContaining("Name a file with .jsonl or .csv, or choose --format"),
+    });
+    expect(await run(...call, "--format", "csv")).toMatchObject({ code: 0 });
+  },
+);
+
 test.each([["export", "Blogs", "-o"], ["backup"], ["generate", "-o"]])(
   "%s does not replace the database that it reads",
   async (command, ...rest) => {

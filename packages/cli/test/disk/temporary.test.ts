@@ -81,6 +81,15 @@ test("a write that fails leaves nothing, and what was there", async () => {
   expect(await readFile(target, "utf8")).toBe("old");
 });
 
+test("an error names the file of the user and not the temporary one", async () => {
+  const target = folder.file("none/new.csv");
+
+  await expect(writeTemporarily(target, async () => {}, { mode: "usual" })).rejects.toMatchObject({
+    code: "ENOENT",
+    path: target,
+  });
+});
+
 test("what no process of any host has written for a day is removed too", async () => {
   const left = [`.partita-another-host-7-0123abcd.part`, `.partita-${host}-${process.pid}-0123abcd.part`];
   const folders = ["a", "b"].map((other) => `.partita-container-${other}-7-0123abcd.dir-Ab12Cd`);

@@ -69,6 +69,9 @@ test("a file that is named without file: is told of", async () => {
   await writeFile(folder.file("blogs.db"), "");
 
   expect(() => targetOf("blogs.db")).toThrow(/ The file of this name is file:blogs\.db\.$/);
+  expect(() => targetOf("./blogs.db")).toThrow(
+    /^There is no storage \.\/blogs\.db: .* The file of this name is file:\.\/blogs\.db\.$/,
+  );
   expect(() => targetOf("posts.db")).toThrow(/ or env:NAME\.$/);
 });
 
