@@ -37,7 +37,6 @@ async function startRacer(target: string, country: string): Promise<Racer> {
 async function race(storage: TableStorage, target: string): Promise<void> {
   await createTables(storage, [User]);
   const racers = await Promise.all(["IS", "NO"].map((country) => startRacer(target, country)));
-  const won = { IS: 0, NO: 0 };
   for (let from = 0; from < races; from += width) {
     const numbers = Array.from({ length: width }, (_, i) => from + i);
     const [first = [], second = []] = await Promise.all(racers.map(({ take }) => take(numbers)));
@@ -48,15 +47,12 @@ async function race(storage: TableStorage, target: string): Promise<void> {
         `race ${number}: ${results.join("; ")}`,
       ).toHaveLength(1);
       expect(results.find((result) => result !== "saved")).toMatch(/must be unique in the index email/);
-      won[first[i] === "saved" ? "IS" : "NO"]++;
     }
   }
   for (const { end } of racers) end();
   const users = await new TableContext(storage).query(User).scan().toArray();
   expect(new Set(users.map(({ email }) => email)).size).toBe(races);
   expect(users).toHaveLength(races);
-  // Both processes take part.
-  expect(won.IS * won.NO).toBeGreaterThan(0);
 }
 
 test(`of two processes that want one address, exactly one gets it, in ${races} races over a file`, async () => {

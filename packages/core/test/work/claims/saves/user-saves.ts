@@ -18,8 +18,12 @@ const still: Clock = { now: () => 1_700_000_000_000, wait: () => Promise.resolve
 const contextOf = (storage: TableStorage, clock = still): TableContext =>
   new TableContext(storage, { clock, retry: fixed(2, 0) });
 
-/** One save, as it is written in a scenario: `create IS 1 a` gives the new user 1 of Iceland the address a. */
-export type SaveText = `${"create" | "set" | "remove" | "upsert" | "any" | "move" | "drop"} ${string}`;
+/**
+ * One save, as it is written in a scenario: `create IS 1 a` gives the new user 1 of Iceland the address a, and
+ * `pair IS 1 a b` also gives the address b to a new user in the same transaction.
+ */
+export type SaveText =
+  `${"create" | "set" | "remove" | "upsert" | "any" | "move" | "drop" | "pair" | "swap"} ${string}`;
 
 /** Runs saves one after another. */
 export const saver =
@@ -29,7 +33,7 @@ export const saver =
   };
 
 async function run(storage: TableStorage, log: ProgramLog, save: string): Promise<void> {
-  const [id = "", type = "", country = "", user = "", email] = save.split(" ");
+  const [id = "", type = "", country = "", user = "", email, second] = save.split(" ");
   const context = contextOf(storage, log.clock);
   log.begin(save);
   const key = { country, id: user };
@@ -39,6 +43,16 @@ async function run(storage: TableStorage, log: ProgramLog, save: string): Promis
       case "create":
         context.create(User, values);
         break;
+      case "pair":
+        context.create(User, values);
+        context.create(User, { country, id: `${user} too`, ...(second !== undefined && { email: second }) });
+        break;
+      case "swap": {
+        const [one, other] = await context.findMany(User, [key, { country, id: `${user} too` }]);
+        if (one === undefined || other === undefined) return log.end(save, "missing");
+        [one.email, other.email, one.name] = [other.email, one.email, id];
+        break;
+      }
       case "upsert":
         context.upsert(new User(values), "replace");
         break;
@@ -91,12 +105,11 @@ export function lawsOf(): Laws {
 
   const note = (store: Store): void => {
     for (const [save] of running) {
-      const [, , country, user, email] = save.split(" ");
-      const holder = email === undefined ? undefined : holdersOf(store, email);
-      const isOther = holder?.some(
-        (row) => row.PartitionKey.replace("C:", "") !== country || row.RowKey !== `ID:${user}`,
-      );
-      if (isOther === true) running.set(save, true);
+      const [, , country, user, ...emails] = save.split(" ");
+      const isOther = ({ PartitionKey, RowKey }: StoredEntity, i: number): boolean =>
+        PartitionKey.replace("C:", "") !== country || RowKey !== `ID:${user}${i === 0 ? "" : " too"}`;
+      if (emails.some((email, i) => holdersOf(store, email).some((row) => isOther(row, i))))
+        running.set(save, true);
     }
   };
   return {
@@ -135,7 +148,9 @@ export function lawsOf(): Laws {
       for (const email of emails) {
         const context = contextOf(storage);
         const user = context.create(User, { country: "ZZ", id: `new ${email}`, email });
-        const users = ["IS", "NO", "FR"].flatMap((country) => ["1", "2"].map((id) => ({ country, id })));
+        const users = ["IS", "NO", "FR"].flatMap((country) =>
+          ["1", "2", "1 too", "2 too"].map((id) => ({ country, id })),
+        );
         const found = await Promise.all(users.map((key) => contextOf(storage).find(MovedUser, key)));
         const isHeld = found.some((each) => each?.email === email);
         const result = await context.saveChanges().then(() => "saved", resultOf);
