@@ -62,7 +62,9 @@ describe.runIf(hasPostgres)("over PostgreSQL and over a file", () => {
     );
     expect(await bothPrint((place) => ["get", target(place), "Types", "a", "new"])).toContain('["N","5"]');
     const filter = ["--filter", "Int32 lt 0 or N eq 5L"];
-    expect(await bothPrint((place) => ["query", target(place), "Types", ...filter])).toMatch(/least[^]*new/);
+    expect(await bothPrint((place) => ["query", target(place), "Types", ...filter, "--scan"])).toMatch(
+      /least[^]*new/,
+    );
     expect(await bothPrint((place) => ["count", target(place), "Types", ...filter])).toMatch(/^2$/m);
     await bothPrint((place) => ["rm", target(place), "Types", "a", "new", "--force"]);
     await bothPrint((place) => ["get", target(place), "Types", "a", "new"], 1);
