@@ -133,7 +133,7 @@ test("a merge with null, which would change nothing, is refused", async () => {
     errors: expect.stringContaining("T is null"),
   });
   expect(await run("put", target, "Blogs", `[${row("1", { T: null })}]`, "--mode", "merge")).toMatchObject({
-    code: 1,
+    code: 2,
   });
   expect(await run("put", target, "Blogs", row("2", { T: null }))).toMatchObject({ code: 0 });
 });

@@ -22,7 +22,7 @@ export const fileBugs: readonly Bug[] = [
   },
   {
     name: "the memory of a block is reused before it is sent",
-    function: "write",
+    function: "#send",
     find: `await this.#append($PACK);`,
     replace: `{ this.#packer.reuse($PACK); await this.#append($PACK); }`,
     caughtBy: unit("file-writer"),
