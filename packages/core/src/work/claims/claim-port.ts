@@ -5,20 +5,25 @@ import type { TableStorage } from "../../storage/table-storage.ts";
 import { type Retries, withRetry } from "../../storage/with-retry.ts";
 import type { WriteOperation } from "../../storage/write-operation.ts";
 
-/** The table of the claimed values. */
-export interface ClaimPort {
+/** A table to read rows from. */
+export interface TableOfRows {
   /** A storage that retries its reads. */
-  readonly storage: Pick<TableStorage, "get" | "write">;
+  readonly storage: Pick<TableStorage, "get">;
   readonly table: string;
-  readonly retries: Retries;
   readonly signal?: AbortSignal | undefined;
+}
+
+/** The table of the claimed values. */
+export interface ClaimPort extends TableOfRows {
+  readonly storage: Pick<TableStorage, "get" | "write">;
+  readonly retries: Retries;
 }
 
 /** The result of a write; `unclear` if its response was lost. */
 export type Written = { readonly etag: string } | "refused" | "unclear";
 
 export function readRow(
-  { storage, table, signal }: ClaimPort,
+  { storage, table, signal }: TableOfRows,
   key: EntityKey,
 ): Promise<StoredEntity | undefined> {
   return storage.get(table, key, { mayBeStale: false, ...(signal && { signal }) });

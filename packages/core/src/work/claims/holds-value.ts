@@ -4,7 +4,7 @@ import { indexRowKeyOf, ownerProperty } from "../../model/codec/index-rows.ts";
 import { isEntityRow, isOfKind } from "../../model/codec/row-layout.ts";
 import { type EntityModel, type IndexModel, rowProperty } from "../../model/declaration/entity-model.ts";
 import type { EntityKey } from "../../values/edm/stored-entity.ts";
-import { type ClaimPort, readRow } from "./claim-port.ts";
+import { readRow, type TableOfRows } from "./claim-port.ts";
 
 /** A value of a unique index. */
 export interface UniqueValue {
@@ -15,11 +15,11 @@ export interface UniqueValue {
 }
 
 /**
- * Whether the row under a key holds a value. The row of another kind, or one that cannot be read, holds it if its
- * partition's index says so.
+ * Whether the row under a key holds a value. The row of another kind or of a newer release, or one that cannot be read,
+ * holds it if its partition's index says so.
  */
 export async function holdsValue(
-  port: ClaimPort,
+  port: TableOfRows,
   { model, index, rowKey }: UniqueValue,
   key: EntityKey,
 ): Promise<boolean> {
@@ -28,7 +28,8 @@ export async function holdsValue(
   if (isEntityRow(row) && isOfKind(model, row))
     try {
       const { snapshot } = decodeEntity(model, row, undefined);
-      return indexRowKeyOf(model, index, { key, snapshot }) === rowKey;
+      // A newer release may have the value in a property with another name.
+      if (snapshot.age !== "newer") return indexRowKeyOf(model, index, { key, snapshot }) === rowKey;
     } catch {
       // It cannot be read as an entity.
     }

@@ -2,7 +2,7 @@
 // rows in one transaction. If an index row causes a refusal, it reads that row, repairs the write and sends the
 // transaction again.
 
-import { indexRowKeyOf, ownerProperty } from "../../model/codec/index-rows.ts";
+import { ownerProperty } from "../../model/codec/index-rows.ts";
 import { etagOf } from "../../model/codec/row-layout.ts";
 import type { StoredEntity } from "../../values/edm/stored-entity.ts";
 import { StorageError } from "../../values/errors/storage-error.ts";
@@ -13,6 +13,7 @@ import type { RowStorage } from "../../storage/store-engine.ts";
 import { keyOfOperation, type WriteOperation, type WriteResult } from "../../storage/write-operation.ts";
 import { rowKeyOfIndexRow, withIndexRows } from "../unit-of-work/index-rows.ts";
 import type { ChangeSet, IndexRow } from "../unit-of-work/tracked-entity.ts";
+import { holdsValue } from "../claims/holds-value.ts";
 import { valueTaken } from "../claims/value-taken.ts";
 import type { Claim } from "../claims/claim.ts";
 import { storedNow } from "./learn-rows.ts";
@@ -193,17 +194,9 @@ async function overOrphan(
   if (found === undefined) return { type: "insert", entity };
   const owner = { partitionKey: key.partitionKey, rowKey: String(found[ownerProperty]) };
   const { model, rowKey } = (changes[at] as ChangeSet).entry;
-  /** A row that cannot be read counts as having the value. */
-  const hasValue = async (): Promise<boolean> => {
-    try {
-      const { snapshot } = await storedNow(storage, { model, key: owner }, signal);
-      return snapshot !== undefined && indexRowKeyOf(model, index, { key: owner, snapshot }) === key.rowKey;
-    } catch (error) {
-      if (StorageError.is(error)) throw error;
-      return true;
-    }
-  };
-  if (owner.rowKey !== rowKey && (await hasValue())) throw valueTaken({ index, at }, cause);
+  const value = { model, index, rowKey: key.rowKey };
+  if (owner.rowKey !== rowKey && (await holdsValue({ storage, table, signal }, value, owner)))
+    throw valueTaken({ index, at }, cause);
   return { type: "replace", entity, etag: etagOf(found) ?? "*" };
 }
 
