@@ -126,7 +126,7 @@ export const recoveryBugs: readonly Bug[] = [
     caughtBy: markers,
     name: "a marker does not count in its transaction's limit",
     function: "splitOperations",
-    find: `$MAX - (hasMarkers($GROUP) ? 1 : 0)`,
+    find: `$MAX - (needsMarker($GROUP) ? 1 : 0)`,
     replace: `$MAX`,
   },
   {

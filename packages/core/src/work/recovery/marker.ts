@@ -27,9 +27,12 @@ export const identifyWrites = (writes: readonly Write[]): Write[] =>
   writes.map((write) => {
     const [message] = write.outbox ?? [];
     if (message !== undefined) return { ...write, marker: message.row.RowKey };
-    const isMarked = write.changes[0]?.entry.model.options.proof === "marker";
-    return isMarked ? { ...write, marker: newMarkerKey() } : write;
+    return needsMarker(write.changes) ? { ...write, marker: newMarkerKey() } : write;
   });
+
+/** Whether a class of the changes is declared with markers: classes of one table may differ. */
+export const needsMarker = (changes: readonly ChangeSet[]): boolean =>
+  changes.some(({ entry }) => entry.model.options.proof === "marker");
 
 /**
  * Finds out the outcome of a write by its marker, without waiting: it inserts the marker itself. If that succeeds, no

@@ -5,6 +5,7 @@ import { UniqueRows } from "./unique-rows.ts";
 import { partitionId } from "../../values/keys/key-rules.ts";
 import { maxTransactionBytes, maxTransactionOperations } from "../../storage/limits.ts";
 import { jsonBytesOf, keyOfOperation, type WriteOperation } from "../../storage/write-operation.ts";
+import { needsMarker } from "../recovery/marker.ts";
 import { noMessages } from "../unit-of-work/outbox-message.ts";
 import type { Write } from "../recovery/attempt.ts";
 import type { ChangeSet } from "../unit-of-work/tracked-entity.ts";
@@ -60,7 +61,7 @@ function isOneBatch(changes: readonly ChangeSet[], { maxOperations, maxBytes }: 
   if (first === undefined || changes.length > maxOperations) return false;
   const { table } = first.entry.model;
   // A marker is also an operation.
-  if (hasMarkers(changes) && changes.length === maxOperations) return false;
+  if (needsMarker(changes) && changes.length === maxOperations) return false;
   const { partitionKey } = keyOfOperation(first.operation);
   let bytes = 0;
   for (const change of changes) {
@@ -80,11 +81,9 @@ const batchOf = (changes: readonly ChangeSet[]): Write => ({
 const isOneOperation = ({ indexRows, messages }: ChangeSet): boolean =>
   indexRows === undefined && messages === undefined;
 
-const hasMarkers = ([first]: readonly ChangeSet[]): boolean => first?.entry.model.options.proof === "marker";
-
 /** Splits changes that are an operation each, as most are. */
 function splitOperations(group: readonly ChangeSet[], { maxOperations, maxBytes }: BatchLimits): Write[] {
-  const room = Math.max(1, maxOperations - (hasMarkers(group) ? 1 : 0));
+  const room = Math.max(1, maxOperations - (needsMarker(group) ? 1 : 0));
   const batches: Write[] = [];
   let [from, bytes] = [0, 0];
   for (let at = 0; at < group.length; at++) {
@@ -105,7 +104,7 @@ function splitUnits(group: readonly ChangeSet[], limits: BatchLimits): Write[] {
   let current: ChangeSet[] = [];
   let [count, bytes, hasMessages] = [0, 0, false];
   // A marker is also an operation, unless a message serves as the marker.
-  const hasMarker = hasMarkers(group);
+  const hasMarker = needsMarker(group);
   const roomFor = (members: readonly ChangeSet[]): number =>
     limits.maxOperations - (hasMarker && !hasMessages && !members.some(sendsMessages) ? 1 : 0);
   const uniqueRows = new UniqueRows(group);

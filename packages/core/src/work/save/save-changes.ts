@@ -2,7 +2,7 @@
 // run hooks, collect and validate changes, send them, and report results. The model is the flush of SQLAlchemy
 // (orm/unitofwork.py).
 
-import { identifyWrites } from "../recovery/marker.ts";
+import { identifyWrites, needsMarker } from "../recovery/marker.ts";
 import type { Outcome } from "../recovery/outcome.ts";
 import { mustReadBefore } from "../unit-of-work/index-rows.ts";
 import { PendingSearch } from "../unit-of-work/pending-search.ts";
@@ -131,8 +131,7 @@ const isIndexed = ({ model }: TrackedEntity): boolean => model.indexes.length > 
 
 const sendsMessages = ({ changes }: Save): boolean => changes.some(({ messages }) => messages !== undefined);
 
-const isIdentified = (save: Save): boolean =>
-  save.changes.some(({ entry }) => entry.model.options.proof === "marker") || sendsMessages(save);
+const isIdentified = (save: Save): boolean => needsMarker(save.changes) || sendsMessages(save);
 
 /** The stages of a save in their order. Most saves need only those without a condition. */
 const stages: readonly Stage[] = [
