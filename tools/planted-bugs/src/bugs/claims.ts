@@ -52,8 +52,8 @@ export const claimBugs: readonly Bug[] = [
     caughtBy: law,
     name: "the row that a reservation names is not read again after its transaction was first",
     function: "claimValue",
-    find: `!(await fence($PORT, $FOUND))`,
-    replace: `(await fence($PORT, $FOUND), false)`,
+    find: `await fence($PORT, $FOUND);`,
+    replace: `await fence($PORT, $FOUND); etag = await write($FOUND.etag); continue;`,
   },
   {
     caughtBy: law,

@@ -16,9 +16,10 @@ export function keyOfEntity(model: EntityModel, values: object): EntityKey {
   const record = values as Readonly<Record<string, unknown>>;
   const partitionKey = composeKey(model.partitionKey, record, model.name);
   const rowKey = composeKey(model.rowKey, record, model.name);
-  const reservedFor = reservedForOf(model, rowKey);
+  const key = { partitionKey, rowKey };
+  const reservedFor = reservedForOf(model, key);
   if (reservedFor !== undefined) throw reservedKey(model, reservedFor);
-  return { partitionKey, rowKey };
+  return key;
 }
 
 function reservedKey({ name, reservedPrefixes }: EntityModel, reservedFor: NonEntity): KeyError {
@@ -26,10 +27,12 @@ function reservedKey({ name, reservedPrefixes }: EntityModel, reservedFor: NonEn
     marker: `with "~w~", which tables with proof: "marker" reserve for the markers of their transactions. Use another prefix.`,
     message: `with "~o~", which tables with outbox: true reserve for the messages that are sent with their changes. Use another prefix.`,
     index: `with a prefix that one of its indexes reserves (${reservedPrefixes.map((prefix) => JSON.stringify(prefix)).join(", ")}). Use another prefix, or start the index's rows with another constant(…).`,
+    reservation: `with "~u~", which classes with values that are unique over the table reserve for the reservations of these values. Use another prefix.`,
   };
-  return new KeyError("key.reserved", `The RowKey of ${name} begins ${why[reservedFor]}`, {
+  const key = reservedFor === "reservation" ? "PartitionKey" : "RowKey";
+  return new KeyError("key.reserved", `The ${key} of ${name} begins ${why[reservedFor]}`, {
     entity: name,
-    key: "RowKey",
+    key,
   });
 }
 

@@ -13,6 +13,7 @@ import {
   indexRowType,
   markerPrefix,
   outboxPrefix,
+  reservationPrefix,
   rowProperty,
   type TableSettings,
   type VersionModel,
@@ -29,13 +30,15 @@ import type { RowBody } from "../../storage/row-reader.ts";
 export const isEntityRow = (row: StoredEntity): boolean => row[rowProperty] === undefined;
 
 /** The kinds of rows that are not entities. */
-export type NonEntity = "marker" | "message" | "index";
+export type NonEntity = "marker" | "message" | "index" | "reservation";
 
-/** The use that a RowKey with a reserved prefix belongs to; undefined for the RowKey of an entity. */
+/** The use that a key with a reserved prefix belongs to; undefined for the key of an entity. */
 export function reservedForOf(
-  { options, reservedPrefixes }: Pick<EntityModel, "options" | "reservedPrefixes">,
-  rowKey: string,
+  { options, reservedPrefixes, indexes }: Pick<EntityModel, "options" | "reservedPrefixes" | "indexes">,
+  { partitionKey, rowKey }: EntityKey,
 ): NonEntity | undefined {
+  if (partitionKey.startsWith(reservationPrefix) && indexes.some(({ isOverTable }) => isOverTable))
+    return "reservation";
   if (options.proof === "marker" && rowKey.startsWith(markerPrefix)) return "marker";
   if (options.outbox && rowKey.startsWith(outboxPrefix)) return "message";
   return reservedPrefixes.some((prefix) => rowKey.startsWith(prefix)) ? "index" : undefined;

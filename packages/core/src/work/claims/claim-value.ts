@@ -8,11 +8,13 @@
 
 import { markerRow } from "../../model/codec/commit-rows.ts";
 import {
+  isReservationRow,
   reservationKey,
   reservationOf,
   reservationRow,
   type StoredReservation,
 } from "../../model/codec/reservation-rows.ts";
+import { etagOf } from "../../model/codec/row-layout.ts";
 import { StorageError } from "../../values/errors/storage-error.ts";
 import type { EntityKey } from "../../values/edm/stored-entity.ts";
 import { type Claim, isTooOld, tooOld } from "./claim.ts";
@@ -20,7 +22,7 @@ import { maxRounds } from "./claim-limits.ts";
 import { type ClaimPort, readRow, tryWrite } from "./claim-port.ts";
 import { holdsValue, type UniqueValue } from "./holds-value.ts";
 import { isSameKey } from "./is-same-key.ts";
-import { valueBusy, valueTaken } from "./value-taken.ts";
+import { foreignRow, valueBusy, valueTaken } from "./value-taken.ts";
 
 /** A value that a transaction stores in a row that did not hold it. */
 export interface ClaimedValue extends UniqueValue {
@@ -65,6 +67,7 @@ export async function claimValue(
   let etag = await write(undefined);
   for (let round = 1; etag === undefined; round++) {
     const row = await readRow(port, reservationKey(value.rowKey));
+    if (row !== undefined && !isReservationRow(row)) throw foreignRow(value);
     const found = row && reservationOf(row);
     if (found?.claim === claim.id) return found.etag;
     if (round > maxRounds) throw valueBusy(value);
@@ -72,11 +75,13 @@ export async function claimValue(
       await checkHolders(port, value, found);
       if (!isOver(found.claim)) {
         await port.retries.clock.wait(Math.random() * waitMs * (round - 1), port.signal);
-        // If the other transaction was first, its row may hold the value now.
-        if (!(await fence(port, found))) await checkHolders(port, value, found);
+        await fence(port, found);
+        // The other transaction may have been first, even if its marker does not exist: a message that serves as the
+        // marker is deleted once it is handled.
+        await checkHolders(port, value, found);
       }
     }
-    etag = await write(row && (found?.etag ?? "*"));
+    etag = await write(row && (etagOf(row) ?? "*"));
   }
   return etag;
 }
@@ -92,19 +97,12 @@ async function checkHolders(
       throw valueTaken(value);
 }
 
-/**
- * Makes sure that the transaction of a claim is never applied from now on.
- *
- * @returns false if its marker exists already: it was applied before, or another program was first
- */
-export async function fence(
-  port: ClaimPort,
-  { home, claim }: Pick<StoredReservation, "home" | "claim">,
-): Promise<boolean> {
+/** Makes sure that the transaction of a claim is not applied from now on. It may have been applied before. */
+export async function fence(port: ClaimPort, { home, claim }: StoredReservation): Promise<void> {
   const entity = markerRow({ partitionKey: home, rowKey: claim }, "closed");
   for (let tries = 1; tries <= maxFences; tries++) {
     const written = await tryWrite(port, { type: "insert", entity });
-    if (written !== "unclear") return written !== "refused";
+    if (written !== "unclear") return;
   }
   throw new StorageError(
     "storage.not-sent",

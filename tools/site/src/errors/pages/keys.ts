@@ -83,7 +83,7 @@ await context.find(Blog, "hello" as never);`,
   },
   "key.reserved": {
     cause:
-      "The RowKey of an entity starts with a text that Partita uses for other rows of the same table: the rows of an index, of markers or of outbox messages.",
+      "The RowKey of an entity starts with a text that Partita uses for other rows of the same table: the rows of an index, of markers or of outbox messages. Or its PartitionKey starts with `~u~`, which reservations of unique values use.",
     remedy:
       "Give the entity another key. To avoid the clash for all entities, put a `constant(…)` with a text of its own at the start of the RowKey.",
     example: `
