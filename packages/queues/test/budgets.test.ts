@@ -41,8 +41,10 @@ const open: OpenPlace<Place> = async (counter, messages) => {
 const receiving = (wanted: number) => (messages: number) =>
   `${messages < wanted * shards ? shards : 1} query, 1 transact`;
 
-const removing = (messages: number): string =>
-  `${shards} query, ${Math.min(messages, shards) * Math.ceil(messages / shards / 100)} transact`;
+const removing = (messages: number): { query: number; transact: number } => ({
+  query: shards,
+  transact: Math.min(messages, shards) * Math.ceil(messages / shards / 100),
+});
 
 const budgets: readonly Budget<Place>[] = [
   ["put a message", "1 write", ({ queues }) => queues.put("work", "text")],
@@ -78,10 +80,7 @@ const budgets: readonly Budget<Place>[] = [
   [
     // The queue is marked as deleted, and its row is deleted after its messages.
     "delete a queue",
-    (messages) => {
-      const [query, transact] = removing(messages).split(", ");
-      return `2 get, ${query}, ${transact}, 2 write`;
-    },
+    (messages) => ({ get: 2, ...removing(messages), write: 2 }),
     ({ queues }) => queues.deleteQueue("work"),
   ],
 ];

@@ -1,14 +1,14 @@
 import { openStorage, type TableStorage } from "@partita/core";
 import { describe, expect, test } from "vitest";
-import { RequestCounter } from "./count-requests.ts";
+import { printRequests, RequestCounter } from "./count-requests.ts";
 
 /**
- * An operation and the requests that it sends, as "1 get, 2 query". Where they grow with the number of rows, they are a
- * function of it.
+ * An operation and the requests that it sends, as "1 get, 2 query". If they depend on the number of rows, they are a function
+ * of it.
  */
 export type Budget<Place> = readonly [
   name: string,
-  requests: string | ((rows: number) => string),
+  requests: string | ((rows: number) => string | Readonly<Record<string, number>>),
   operation: (place: Place) => Promise<unknown>,
 ];
 
@@ -19,21 +19,19 @@ export type OpenPlace<Place> = (counter: RequestCounter, rows: number) => Promis
 export const pages = (rows: number): number => Math.ceil(rows / 1000);
 
 /**
- * The transactions that write so many rows of one partition, page by page, each row with so many operations. One that
- * has a single operation is a write.
+ * The requests that write so many rows of one partition, page by page, each row with so many operations. A transaction
+ * of a single operation is a write.
  */
-export function transactions(rows: number, operations: number = 1): string {
+export function writesOf(rows: number, operations: number = 1): { transact: number; write: number } {
   const rowsOfEach = Math.floor(100 / operations);
-  let [transacts, writes] = [0, 0];
+  const counts = { transact: 0, write: 0 };
   for (let left = rows; left > 0; left -= 1000) {
     const page = Math.min(left, 1000);
     const isLastAlone = operations === 1 && page % rowsOfEach === 1;
-    transacts += Math.ceil(page / rowsOfEach) - Number(isLastAlone);
-    writes += Number(isLastAlone);
+    counts.transact += Math.ceil(page / rowsOfEach) - Number(isLastAlone);
+    counts.write += Number(isLastAlone);
   }
-  return [transacts > 0 && `${transacts} transact`, writes > 0 && `${writes} write`]
-    .filter(Boolean)
-    .join(", ");
+  return counts;
 }
 
 /** Tests that each operation sends exactly these requests, over a small store and over a large one. */
@@ -45,7 +43,8 @@ export function describeBudgets<Place>(
 ): void {
   describe.each(sizes)(`over %d ${thing}`, (rows) => {
     for (const [name, requests, operation] of budgets) {
-      const expected = typeof requests === "string" ? requests : requests(rows);
+      const own = typeof requests === "string" ? requests : requests(rows);
+      const expected = typeof own === "string" ? own : printRequests(own);
       test(`to ${name} sends ${expected}`, async () => {
         const counter = new RequestCounter();
         const place = await open(counter, rows);

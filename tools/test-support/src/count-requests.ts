@@ -45,7 +45,13 @@ export class RequestCounter {
   async during(work: () => Promise<unknown>): Promise<string> {
     this.#counts.clear();
     await work();
-    const kinds = [...this.#counts].toSorted(([a], [b]) => (a < b ? -1 : 1));
-    return kinds.map(([kind, count]) => `${count} ${kind}`).join(", ") || "none";
+    return printRequests(Object.fromEntries(this.#counts));
   }
+}
+
+/** Numbers of requests by kind as text, such as "1 get, 2 query"; "none" without any. */
+export function printRequests(counts: Readonly<Record<string, number>>): string {
+  const sent = Object.entries(counts).filter(([, count]) => count > 0);
+  const sorted = sent.toSorted(([a], [b]) => (a < b ? -1 : 1));
+  return sorted.map(([kind, count]) => `${count} ${kind}`).join(", ") || "none";
 }

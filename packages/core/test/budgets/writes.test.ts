@@ -1,4 +1,4 @@
-import { type Budget, describeBudgets, pages, transactions } from "@partita/test-support/budgets";
+import { type Budget, describeBudgets, pages, writesOf } from "@partita/test-support/budgets";
 import { createTables, type TableContext } from "../../src/index.ts";
 import { sendWith } from "../../src/internal.ts";
 import {
@@ -117,7 +117,7 @@ const ofItems: readonly Budget<Shop>[] = [
   ],
   [
     "update a partition",
-    (rows) => `${pages(rows)} query, ${transactions(rows)}`,
+    (rows) => ({ query: pages(rows), ...writesOf(rows) }),
     ({ context }) =>
       context
         .query(Item)
@@ -135,7 +135,7 @@ const ofItems: readonly Budget<Shop>[] = [
   ],
   [
     "remove a partition",
-    (rows) => `${pages(rows)} query, ${transactions(rows)}`,
+    (rows) => ({ query: pages(rows), ...writesOf(rows) }),
     ({ context }) => context.query(Item).where({ shop }).removeAll(),
   ],
   [
@@ -182,7 +182,7 @@ const ofListed: readonly Budget<Shop>[] = [
   ],
   [
     "update the indexed values of a partition",
-    (rows) => `${pages(rows)} query, ${transactions(rows, 3)}`,
+    (rows) => ({ query: pages(rows), ...writesOf(rows, 3) }),
     ({ context }) =>
       context
         .query(Listed)
@@ -192,7 +192,7 @@ const ofListed: readonly Budget<Shop>[] = [
   [
     // Each get checks that the index row of a unique value is this entity's.
     "remove a partition of indexed rows",
-    (rows) => `${rows} get, ${pages(rows)} query, ${transactions(rows, 3)}`,
+    (rows) => ({ get: rows, query: pages(rows), ...writesOf(rows, 3) }),
     ({ context }) => context.query(Listed).where({ shop }).removeAll(),
   ],
 ];
@@ -213,7 +213,7 @@ const ofOrders: readonly Budget<Shop>[] = [
   ],
   [
     "remove an entity with its children",
-    (rows) => `1 get, ${pages(rows + 1)} query, ${transactions(rows + 1)}`,
+    (rows) => ({ get: 1, query: pages(rows + 1), ...writesOf(rows + 1) }),
     saved(async (context) => context.removeFamily((await context.find(Order, orderKey)) as Order)),
   ],
 ];
@@ -226,7 +226,7 @@ const ofBooks: readonly Budget<Shop>[] = [
   ],
   [
     "update rows of an older version",
-    (rows) => `${pages(rows)} query, ${transactions(rows)}`,
+    (rows) => ({ query: pages(rows), ...writesOf(rows) }),
     ({ context }) =>
       context
         .query(Book)
