@@ -8,6 +8,7 @@ import {
 import { type EntityKey, StorageError, type TableStorage } from "@partita/core";
 import type { RequestOptions, StoredEntity } from "@partita/core/storage";
 import { type ExistingRows, isSameRow, operationOf } from "./existing-rows.ts";
+import { storedRows } from "./stored-rows.ts";
 import { TransferError } from "./transfer-error.ts";
 
 /** Options and callbacks for writing rows. */
@@ -51,7 +52,8 @@ export async function writeRows(
     } catch (error) {
       if (!isAboutRow(error)) throw error;
       const isConflict = error.serviceCode === "EntityAlreadyExists";
-      if (isConflict && existing === "refuse") {
+      if (isConflict && existing === "skip" && group.length === 1) return writing.onSkipped();
+      if (isConflict) {
         const missing = await withoutStored(group);
         if (missing.length < group.length) return send(missing);
       }
@@ -59,26 +61,26 @@ export async function writeRows(
         const half = group.length >> 1;
         await send(group.slice(0, half));
         await send(group.slice(half));
-      } else if (isConflict && existing === "skip") writing.onSkipped();
-      else writing.onRefused(keyOfStored(group[0] as StoredEntity), error);
+      } else writing.onRefused(keyOfStored(group[0] as StoredEntity), error);
     }
   };
 
   /**
-   * The rows that are not stored yet. Equal rows count as written: an earlier attempt wrote them, and
-   * was stopped or lost its response.
+   * The rows that are not stored yet. With `refuse`, equal rows count as written: an earlier attempt wrote
+   * them, and was stopped or lost its response.
    */
   const withoutStored = async (group: readonly StoredEntity[]): Promise<readonly StoredEntity[]> => {
-    const stored = await Promise.all(
-      group.map((row) => patiently(() => storage.get(table, keyOfStored(row), request))),
-    );
-    const missing = group.filter((row, i) => {
-      const found = stored[i];
-      if (found !== undefined && !isSameRow(row, found))
+    const isCompared = existing === "refuse";
+    const stored = await patiently(() => storedRows(storage, table, group, !isCompared, request));
+    const missing = group.filter((row) => {
+      const found = stored.get(row.RowKey);
+      if (isCompared && found !== undefined && !isSameRow(row, found))
         throw TransferError.rowExists(table, keyOfStored(row));
       return found === undefined;
     });
-    writing.onWritten(group.length - missing.length);
+    const found = group.length - missing.length;
+    if (isCompared) writing.onWritten(found);
+    else for (let i = 0; i < found; i++) writing.onSkipped();
     return missing;
   };
 

@@ -52,6 +52,16 @@ describe.each(Object.entries(ways))("%s", (_name, move) => {
     expect(await rowsOf(to, "Rows")).toEqual([first, moved[1]]);
   });
 
+  test("skips stored rows that have more than a page of others between them", async () => {
+    const stored = Array.from({ length: 1200 }, (_, i) => rowOf(String(i).padStart(4, "0")));
+    await fill(to, "Rows", stored);
+    const rows = [rowOf("0000"), rowOf("0600 new"), rowOf("1199"), rowOf("2000")];
+
+    expect(await move(rows, "skip")).toMatchObject({ read: 4, written: 2, skipped: 2, refused: 0 });
+
+    expect(await rowsOf(to, "Rows")).toHaveLength(1202);
+  });
+
   test("writes nothing into a table that has rows, by default", async () => {
     await fill(to, "Rows", [rowOf("other")]);
 
