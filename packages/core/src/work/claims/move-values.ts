@@ -43,10 +43,13 @@ export class MovedValues {
     );
   }
 
-  /** Drops the old key from the reservations. One that stays is harmless. */
+  /** Drops the old key from the reservations that name both. One that stays is harmless. */
   async dropOldKey(): Promise<void> {
-    const { from } = this.#row;
-    const drop = this.#replaceHolders((holders) => holders.filter((key) => !isSameKey(key, from)));
+    const { from, to } = this.#row;
+    const drop = this.#replaceHolders((holders) =>
+      // A new row under the old key may have got the value since.
+      holders.some((key) => isSameKey(key, to)) ? holders.filter((key) => !isSameKey(key, from)) : holders,
+    );
     await drop.catch(() => undefined);
   }
 

@@ -3,7 +3,6 @@
 // refuses the claim, or a row has changed, it starts again with a new claim.
 
 import { checkStrongReads } from "../../model/schema/check-strong-reads.ts";
-import { asError } from "../../values/errors/built-ins.ts";
 import { conflictReason } from "../../storage/conflict-reason.ts";
 import { inParallel, pointReads } from "../../storage/in-parallel.ts";
 import type { RowStorage } from "../../storage/store-engine.ts";
@@ -11,11 +10,13 @@ import { keyOfOperation } from "../../storage/write-operation.ts";
 import type { Retries } from "../../storage/with-retry.ts";
 import { ConflictError } from "../../values/errors/conflict-error.ts";
 import { StorageError } from "../../values/errors/storage-error.ts";
+import { TableError } from "../../values/errors/table-error.ts";
 import { UniqueValueTaken } from "../../values/errors/unique-value-taken.ts";
 import { goneAlready } from "../recovery/after-lost-response.ts";
 import type { Write } from "../recovery/attempt.ts";
 import { identifyWrites, isMarkerThere } from "../recovery/marker.ts";
 import { type Outcome, rejected } from "../recovery/outcome.ts";
+import { asStorageError } from "../save/as-storage-error.ts";
 import { endMessages } from "../save/end-messages.ts";
 import { withStoredNow } from "../save/indexed-transaction.ts";
 import type { CheckedOptions } from "../save/save-options.ts";
@@ -72,9 +73,11 @@ class ClaimedBatch {
   async run(): Promise<Outcome[]> {
     for (let round = 1; this.#batch.changes.length > 0; round++) {
       const outcomes = await this.#attempt();
-      const isAgain = await this.#isAgain(outcomes, round).catch((error: unknown) => asError(error));
-      if (isAgain === true) continue;
-      return [...this.#gone, ...(isAgain === false ? outcomes : this.#refused(isAgain))];
+      try {
+        if (!(await this.#isAgain(outcomes, round))) return [...this.#gone, ...outcomes];
+      } catch (error) {
+        return [...this.#gone, ...this.#refused(error)];
+      }
     }
     return this.#gone;
   }
@@ -82,7 +85,7 @@ class ClaimedBatch {
   /** Claims the values, sends the transaction once, and deletes the reservations that are not needed any more. */
   async #attempt(): Promise<Outcome[]> {
     const { retries } = this.#sender.options;
-    const { marker = "", changes: wanted } = this.#batch;
+    const { marker, changes: wanted } = this.#batch as Write & { readonly marker: string };
     const home = keyOfOperation((wanted[0] as ChangeSet).operation).partitionKey;
     const claim = newClaim(marker, home, retries.clock);
     let reserved: readonly Reserved[] = [];
@@ -97,7 +100,7 @@ class ClaimedBatch {
       if (failures.length > 0) throw failures.find((error) => UniqueValueTaken.is(error)) ?? failures[0];
     } catch (error) {
       await this.#withdraw(reserved);
-      return this.#refused(asError(error));
+      return this.#refused(error);
     }
     const batch = { ...this.#batch, changes: withClaim(changes, marker), claim };
     const { outcomes, wasInDoubt } = await this.#sender.send(batch);
@@ -121,9 +124,10 @@ class ClaimedBatch {
     );
   }
 
-  #refused(error: Error): Outcome[] {
-    const { changes } = this.#batch;
-    return rejected(changes, error, StorageError.is(error) ? error.index : undefined, 0);
+  /** The transaction was not sent, since a request before it failed. */
+  #refused(failure: unknown): Outcome[] {
+    const error = TableError.is(failure) ? failure : asStorageError(failure, "no");
+    return rejected(this.#batch.changes, error, StorageError.is(error) ? error.index : undefined, 0);
   }
 
   /** Whether the transaction is sent again, with a new claim and perhaps with other changes. */
@@ -141,7 +145,8 @@ class ClaimedBatch {
       this.#send(changes);
       return true;
     }
-    if (round >= maxRounds || this.wasInDoubt) return false;
+    // After a lost response, the first message is closed.
+    if (round >= maxRounds || (outbox !== undefined && this.wasInDoubt)) return false;
     const at = outcomes.findIndex(({ result }) => ConflictError.is(result.error));
     const [culprit, change] = [outcomes[at], changes[at]];
     if (culprit === undefined || change === undefined) return false;

@@ -230,11 +230,11 @@ export const notStored = (cause: unknown): StorageError =>
     { cause },
   );
 
-/** The error of a save with an expired message. */
+/** The error of a save with a message that a worker or another program has closed. */
 export const abandoned = (cause: unknown): StorageError =>
   new StorageError(
     "outbox.abandoned",
-    "Nothing was stored: the save arrived after its message had expired. Save again.",
+    "Nothing was stored: the save's message had expired, or another program was saving the same unique value. Save again.",
     { applied: "no" },
     { cause },
   );

@@ -1,8 +1,6 @@
 // A stage of `save-changes.ts`. It sends the planned batches, several concurrently, and applies each response as it
 // arrives. After a lost response, `recovery/after-lost-response.ts` finds out the outcome.
 
-import { otherCopy } from "../../values/errors/brand.ts";
-import { messageOf } from "../../values/errors/built-ins.ts";
 import { StorageError } from "../../values/errors/storage-error.ts";
 import {
   applyOutcomes,
@@ -25,6 +23,7 @@ import { identifyWrites } from "../recovery/marker.ts";
 import type { ChangeSet } from "../unit-of-work/tracked-entity.ts";
 import { isTooOld, tooOld } from "../claims/claim.ts";
 import type { ClaimSender } from "../claims/send-claimed.ts";
+import { asStorageError } from "./as-storage-error.ts";
 import { familyDependencies, inOrderOfNeed } from "./family-order.ts";
 import { endMessages } from "./end-messages.ts";
 import { type LiveBatch, transactIndexed } from "./indexed-transaction.ts";
@@ -208,7 +207,7 @@ async function request(
     checkResponse(changes.length, results);
     return batch.changes.map((change, i) => committed(change, results[i]?.etag, attempt, "response"));
   } catch (error) {
-    throw asStorageError(error);
+    throw asStorageError(error, "maybe");
   }
 }
 
@@ -224,15 +223,6 @@ function checkResponse(count: number, results: readonly WriteResult[]): void {
     `The response to a transaction of ${count} operations has ${results.length} results, so the outcome is unknown.`,
     { applied: "maybe" },
   );
-}
-
-/** A storage that fails without a definite error may have applied the request. */
-function asStorageError(error: unknown): StorageError {
-  if (StorageError.is(error)) return error;
-  const other = otherCopy(error);
-  const code = other === undefined ? "storage.failed" : "package.second-copy";
-  const message = other === undefined ? messageOf(error) : `The storage threw an error. ${other}`;
-  return new StorageError(code, message, { applied: "maybe" }, { cause: error });
 }
 
 /**

@@ -184,7 +184,7 @@ ${printed}`,
 export const outboxPages: AreaPages = {
   "outbox.abandoned": {
     cause:
-      "A save with a message took so long that the worker which waited for the message gave up. Nothing was stored.",
+      "A save with a message took so long that the worker which waited for the message gave up. Or another program saved the same unique value. Nothing was stored.",
     remedy: "Save again.",
     needs: "a save that takes longer than a worker waits for it",
     example: `
