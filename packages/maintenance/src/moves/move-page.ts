@@ -64,9 +64,12 @@ class PageMover {
   }
 
   async move(rows: readonly MovableRow[]): Promise<void> {
-    // Index rows within a partition may keep their keys, which a transaction of several rows can't take into account.
+    // Index rows within a partition may keep their keys, and unique values of a table are reserved for each row. A
+    // transaction of several rows can't take that into account.
     const isAlone = (each: MovableRow): boolean =>
-      each.row["_row"] !== undefined || (staysInPartition(each) && hasIndexRows(each));
+      each.row["_row"] !== undefined ||
+      (each.move.uniqueValues?.(each.moved) ?? []).length > 0 ||
+      (staysInPartition(each) && hasIndexRows(each));
     const alone = rows.filter(isAlone);
     const fresh = rows.filter((each) => !isAlone(each));
     const done = [
