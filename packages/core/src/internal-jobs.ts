@@ -18,7 +18,7 @@ export { etagOf, isOfKind, type LabelNames, labelOf, storedKind } from "./model/
 export { rowReaderFor } from "./model/codec/scan/row-reader.ts";
 export { type FoundRow, keyOfFound, ScannedRow } from "./model/codec/scan/scanned-row.ts";
 export { type StoredIndexRow, storedIndexRows } from "./model/codec/stored-index-rows.ts";
-export { markerPrefix } from "./model/declaration/entity-model.ts";
+export { markerPrefix, outboxPrefix } from "./model/declaration/entity-model.ts";
 export { type IndexOfClass, IndexStates } from "./model/schema/index-states.ts";
 export { indexesOf } from "./model/schema/indexes-of.ts";
 export { unlessUpgradeFails } from "./model/upgrade/failed-upgrade.ts";

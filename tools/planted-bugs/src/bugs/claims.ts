@@ -30,8 +30,8 @@ export const claimBugs: readonly Bug[] = [
     caughtBy: law,
     name: "an earlier claim of the same entity is not ended",
     function: "claimValue",
-    find: `!isOver($FOUND.claim)`,
-    replace: `!isSameKey($FOUND.holders[0], value.holders[0])`,
+    find: `await fence($PORT, $FOUND);`,
+    replace: `if (!isSameKey($FOUND.holders[0], value.holders[0])) await fence($PORT, $FOUND);`,
   },
   {
     caughtBy: law,

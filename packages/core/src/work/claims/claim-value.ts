@@ -41,16 +41,10 @@ const waitMs = 20;
 /**
  * Reserves a value for the transaction of a claim.
  *
- * @param isOver - whether the transaction of a claim is known not to be applied, now and later
  * @returns the ETag of the reservation
  * @throws UniqueValueTaken if another row holds the value, or other programs reserve it again and again; StorageError
  */
-export async function claimValue(
-  port: ClaimPort,
-  value: ClaimedValue,
-  claim: Claim,
-  isOver: (claimId: string) => boolean = () => false,
-): Promise<string> {
+export async function claimValue(port: ClaimPort, value: ClaimedValue, claim: Claim): Promise<string> {
   const entity = reservationRow(value.rowKey, value.index.name, {
     holders: value.holders,
     claim: claim.id,
@@ -73,13 +67,11 @@ export async function claimValue(
     if (round > maxRounds) throw valueBusy(value);
     if (found !== undefined) {
       await checkHolders(port, value, found);
-      if (!isOver(found.claim)) {
-        await port.retries.clock.wait(Math.random() * waitMs * (round - 1), port.signal);
-        await fence(port, found);
-        // The other transaction may have been first, even if its marker does not exist: a message that serves as the
-        // marker is deleted once it is handled.
-        await checkHolders(port, value, found);
-      }
+      await port.retries.clock.wait(Math.random() * waitMs * (round - 1), port.signal);
+      await fence(port, found);
+      // The other transaction may have been first, even if its marker does not exist: a message that serves as the
+      // marker is deleted once it is handled.
+      await checkHolders(port, value, found);
     }
     etag = await write(row && (etagOf(row) ?? "*"));
   }

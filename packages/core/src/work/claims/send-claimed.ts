@@ -57,8 +57,6 @@ class ClaimedBatch {
   readonly #sender: ClaimSender;
   readonly #port: ClaimPort;
   #batch: Write;
-  /** Claims of transactions that were not applied, and can never be. */
-  readonly #over = new Set<string>();
   /** The deletes of rows that no longer exist. */
   readonly #gone: Outcome[] = [];
   wasInDoubt = false;
@@ -115,9 +113,8 @@ class ClaimedBatch {
     values: readonly ClaimedValue[],
     claim: Claim,
   ): Promise<readonly (Reserved | { readonly error: unknown })[]> {
-    const isOver = (id: string): boolean => this.#over.has(id);
     return inParallel(values, pointReads, (value) =>
-      claimValue(this.#port, value, claim, isOver).then(
+      claimValue(this.#port, value, claim).then(
         (etag) => ({ value, etag }),
         (error: unknown) => ({ error }),
       ),
@@ -133,7 +130,7 @@ class ClaimedBatch {
   /** Whether the transaction is sent again, with a new claim and perhaps with other changes. */
   async #isAgain(outcomes: readonly Outcome[], round: number): Promise<boolean> {
     const { storage, options, isMissingDeletion } = this.#sender;
-    const { changes, outbox, marker } = this.#batch;
+    const { changes, outbox } = this.#batch;
     const [first] = outcomes;
     if (first?.result.outcome !== "rejected" || options.signal?.aborted === true) return false;
     if (isFenced(first) || isTooOldError(first.result.error)) {
@@ -141,7 +138,6 @@ class ClaimedBatch {
       // The queue knows the messages by the marker.
       if (outbox !== undefined || value === undefined) return false;
       if (round >= maxRounds) throw valueBusy(value);
-      if (marker !== undefined) this.#over.add(marker);
       this.#send(changes);
       return true;
     }
