@@ -10,11 +10,12 @@ import {
   kindChooser,
   retriesOf,
   retryReads,
+  rowProperty,
   timestampOf,
 } from "@partita/core/internal";
-import { markerLifeMs, markerPrefix } from "@partita/core/internal/jobs";
+import { markerLifeMs, markerPrefix, outboxPrefix } from "@partita/core/internal/jobs";
 import type { EntityModel } from "@partita/core/models";
-import type { RequestOptions, StoredEntity } from "@partita/core/storage";
+import type { FilterNode, RequestOptions, StoredEntity } from "@partita/core/storage";
 import { removeRows } from "./jobs/remove-rows.ts";
 
 /** Options of `sweepMarkers`. */
@@ -57,9 +58,10 @@ export async function sweepMarkers(
   options: SweepOptions = {},
 ): Promise<number> {
   checkOptions(options);
-  const { table, models } = kindChooser(classes);
+  const { table, models, kinds } = kindChooser(classes);
   const model = models[0] as EntityModel;
-  if (model.options.proof !== "marker")
+  const settings = [...models, ...kinds].map(({ options }) => options);
+  if (!settings.some(({ proof }) => proof === "marker"))
     throw new ModelError(
       "model.no-markers",
       `The table ${table} has no markers to sweep. Tables of classes with proof: "marker" have some.`,
@@ -69,11 +71,15 @@ export async function sweepMarkers(
   const request: RequestOptions = { signal };
   const reading = retryReads(storage, retriesOf(storage));
   let removed = 0;
-  const filter = beginsWith("RowKey", markerPrefix);
+  // Messages serve as markers, too. A claim of a unique value closes one after its message was handled and deleted.
+  const own = beginsWith("RowKey", markerPrefix);
+  const messages = beginsWith("RowKey", outboxPrefix);
+  const hasMessages = settings.some(({ outbox }) => outbox);
+  const filter: FilterNode = hasMessages ? { op: "or", nodes: [own, messages] } : own;
   for await (const page of followPages(reading, table, { filter }, request)) {
     const now = storage.reachedTime?.() ?? Date.now();
     const isOld = (row: StoredEntity): boolean =>
-      row.RowKey.startsWith(markerPrefix) && Date.parse(timestampOf(row) ?? "") <= now - olderThanMs;
+      row[rowProperty] === "marker" && Date.parse(timestampOf(row) ?? "") <= now - olderThanMs;
     removed += await removeRows(storage, table, page.entities.filter(isOld), request);
     onProgress?.(removed);
   }
