@@ -1,6 +1,6 @@
 import type { ConflictError, SaveError, SaveResult, TableContext } from "@partita/core";
 import type { StoredExtras, Cell, CellChange, RowKey } from "../../api/cells.ts";
-import type { Conflict, OpenRow, StagedChange } from "../../api/staged.ts";
+import type { OpenRow, StagedChange } from "../../api/staged.ts";
 import { RequestError } from "../request-error.ts";
 import { storedExtras } from "../rows/stored-extras.ts";
 import { entityCells, entityRow, hostValues, plainOf } from "../rows/entity-cells.ts";
@@ -187,7 +187,7 @@ export class StagedEntities implements Staging {
         saved++;
         this.#release(id, entity);
       } else if (this.#catalog.core.ConflictError.is(error) && aborted !== true)
-        await this.#noteConflict(open, reasonOf(error));
+        await this.#noteConflict(open, error.reason);
       else
         open.refusal = {
           error: error?.message ?? "It was not saved.",
@@ -198,13 +198,10 @@ export class StagedEntities implements Staging {
     return saved;
   }
 
-  async #noteConflict(open: OpenEntity, reason: Conflict["reason"] | undefined): Promise<void> {
-    if (reason === undefined) {
-      open.refusal = {
-        error: "Another row already has this value of a unique index. Change it, or discard this change.",
-        isInDoubt: false,
-        conflict: undefined,
-      };
+  async #noteConflict(open: OpenEntity, reason: ConflictError["reason"]): Promise<void> {
+    // A conflict over a unique value is not between two sides of one row.
+    if (reason === "unique" || reason === "busy") {
+      open.refusal = { error: uniqueRefusals[reason], isInDoubt: false, conflict: undefined };
       return;
     }
     const theirs = await this.#theirs(open);
@@ -277,6 +274,7 @@ export class StagedEntities implements Staging {
   }
 }
 
-/** Undefined for a value that must be unique, because the conflict is not between two sides of one row. */
-const reasonOf = ({ reason }: ConflictError): Conflict["reason"] | undefined =>
-  reason === "unique" || reason === "busy" ? undefined : reason;
+const uniqueRefusals = {
+  unique: "Another row already has this value of a unique index. Change it, or discard this change.",
+  busy: "Other programs are saving this value of a unique index. Save again after a moment.",
+};
