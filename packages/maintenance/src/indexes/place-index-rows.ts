@@ -9,6 +9,7 @@ import {
   maxTransactionOperations,
 } from "@partita/core/internal";
 import {
+  ageOf,
   etagOf,
   type FoundRow,
   hasSameProperties,
@@ -180,8 +181,8 @@ class Placer {
 }
 
 /**
- * The index row that an entity's row requires under a key; `unknown` if the stored row cannot be read as an entity, and
- * `other` if it belongs to another class.
+ * The index row that an entity's row requires under a key; `unknown` if the stored row cannot be read as an entity or
+ * is of a newer release, and `other` if it belongs to another class.
  */
 export function claimOf(
   target: IndexTarget,
@@ -191,7 +192,9 @@ export function claimOf(
   const model = target.modelOf(main);
   if (model === undefined) return "other";
   try {
-    return target.rowsOf(model, main).find(({ key }) => key.rowKey === rowKey) ?? "none";
+    const found = target.rowsOf(model, main).find(({ key }) => key.rowKey === rowKey);
+    // A newer release may have the values in properties with other names.
+    return found ?? (ageOf(model, main) === "newer" ? "unknown" : "none");
   } catch {
     return "unknown";
   }
