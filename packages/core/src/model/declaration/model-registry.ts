@@ -187,7 +187,8 @@ export function addKind(
   kinds.set(name, model);
 }
 
-const byKey = "To delete a row by its key, call removeByKey(Class, key, etag)";
+const byKey =
+  "To change or delete a row by its key, call modify(Class, key, change) or removeByKey(Class, key, etag)";
 
 /** The error for a value that is not an instance. */
 function noInstance(value: unknown): ModelError {

@@ -13,7 +13,7 @@ import { int32Serializer } from "../../values/edm/int32.ts";
 import { int64Serializer } from "../../values/edm/int64.ts";
 import { jsonSerializer } from "../../values/edm/json.ts";
 import type { Serializer } from "../../values/edm/serializer.ts";
-import type { ModelError } from "../../values/errors/model-error.ts";
+import { ModelError } from "../../values/errors/model-error.ts";
 import type { Jsonable } from "./jsonable.ts";
 import type { EdmType } from "../../values/edm/stored-entity.ts";
 import { stringSerializer } from "../../values/edm/string.ts";
@@ -235,6 +235,19 @@ export const comparedAs = <Value, C extends Compared>(
     ...(keyFormat && { keyFormat }),
   });
 
+/** A property type that refuses the arguments of other libraries, such as `text(100)`. */
+function bare<Type>(name: string, make: () => Type): () => Type {
+  const checked = (...given: readonly unknown[]): Type => {
+    if (given.length === 0) return make();
+    throw new ModelError(
+      "model.property-type",
+      `${name}() takes no arguments. Add settings with methods, such as ${name}().optional(), and check values with a schema or a validator.`,
+    );
+  };
+  // The name is part of the error for a type that is not called.
+  return Object.defineProperty(checked, "name", { value: name });
+}
+
 /**
  * Edm.String: well-formed text of at most 32,768 UTF-16 units.
  *
@@ -242,7 +255,7 @@ export const comparedAs = <Value, C extends Compared>(
  * const properties = { title: text(), note: text().optional() };
  * ```
  */
-export const text = (): PropertyType<string> => storedAs(stringSerializer, verbatim);
+export const text: () => PropertyType<string> = bare("text", () => storedAs(stringSerializer, verbatim));
 
 /**
  * Edm.Int32: an integer `number` from -2^31 to 2^31 - 1.
@@ -251,7 +264,7 @@ export const text = (): PropertyType<string> => storedAs(stringSerializer, verba
  * const properties = { rating: int32().default(3) };
  * ```
  */
-export const int32 = (): SimpleType<number> => storedAs(int32Serializer);
+export const int32: () => SimpleType<number> = bare("int32", () => storedAs(int32Serializer));
 
 /**
  * Edm.Int64: a `bigint` from -2^63 to 2^63 - 1.
@@ -260,7 +273,7 @@ export const int32 = (): SimpleType<number> => storedAs(int32Serializer);
  * const properties = { balance: int64().default(0n) };
  * ```
  */
-export const int64 = (): SimpleType<bigint> => storedAs(int64Serializer);
+export const int64: () => SimpleType<bigint> = bare("int64", () => storedAs(int64Serializer));
 
 /**
  * Edm.Double: any `number`, including NaN and the infinities.
@@ -269,8 +282,10 @@ export const int64 = (): SimpleType<bigint> => storedAs(int64Serializer);
  * const properties = { weight: double() };
  * ```
  */
-export const double = (): PropertyType<number, "required", "values", "double"> =>
-  storedAs(doubleSerializer) as never;
+export const double: () => PropertyType<number, "required", "values", "double"> = bare(
+  "double",
+  () => storedAs(doubleSerializer) as never,
+);
 
 /**
  * Edm.Boolean.
@@ -279,7 +294,7 @@ export const double = (): PropertyType<number, "required", "values", "double"> =
  * const properties = { isOpen: bool().default(true) };
  * ```
  */
-export const bool = (): SimpleType<boolean> => storedAs(booleanSerializer);
+export const bool: () => SimpleType<boolean> = bare("bool", () => storedAs(booleanSerializer));
 
 /**
  * Edm.DateTime as a `Date`, 1601 to 9999; with `{ ticks: true }` as {@link Ticks}, exact to 100 ns.
@@ -342,7 +357,7 @@ export interface GuidPropertyType extends PropertyType<string> {
  * ```
  */
 export const guid: GuidType = Object.assign(
-  () => storedAs(guidSerializer, guidKey) as GuidPropertyType,
+  bare("guid", () => storedAs(guidSerializer, guidKey) as GuidPropertyType),
   guidKey,
 );
 
@@ -373,8 +388,10 @@ export const binary = (options?: { readonly inPlace?: boolean }): PropertyType<U
  * const properties = { tags: json<string[]>().default(() => []) };
  * ```
  */
-export const json = <Value extends Jsonable<Value>>(): PropertyType<Value, "required", "none"> =>
-  comparedAs("none", jsonSerializer as Serializer<Value>);
+export const json: <Value extends Jsonable<Value>>() => PropertyType<Value, "required", "none"> = bare(
+  "json",
+  () => comparedAs("none", jsonSerializer) as never,
+);
 
 /**
  * One of a fixed list of texts, stored in an Edm.String property.

@@ -232,6 +232,8 @@ export abstract class EntityChanges {
     options: { readonly idempotent?: boolean | undefined } = {},
   ): Entity {
     const tracker = this.#tracker.open();
+    // A class is not an entity: its error helps more than that of the mode.
+    modelOfEntity(entity);
     checkArgument("upsert(entity, mode)", mode, oneOf("merge", "replace"));
     checkUpsertOptions(options);
     tracker.upsert(entity, mode, options.idempotent === true);

@@ -31,6 +31,18 @@ export const declaring: readonly Mistake[] = [
     /with parentheses: text\(\)/,
   ),
   great(
+    "a text has a length, as in Drizzle",
+    use(`properties: { title: text(100) }`),
+    "model.property-type",
+    /text\(\) takes no arguments.*a schema or a validator/,
+  ),
+  great(
+    "a type has options, as in TypeORM",
+    use(`properties: { rating: int32({ default: 5 }) }`),
+    "model.property-type",
+    /int32\(\) takes no arguments. Add settings with methods/,
+  ),
+  great(
     "a type is String, as in Mongoose",
     use(`properties: { title: String }`),
     "model.property-type",

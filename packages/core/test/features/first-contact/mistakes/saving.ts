@@ -43,6 +43,18 @@ export const saving: readonly Mistake[] = [
     /call assign\(entity, values\)/,
   ),
   great(
+    "update() gets a class, a key and values, as in TypeORM",
+    `context.update(Blog, key, { title: "x" });`,
+    "model.not-an-entity",
+    /the class Blog itself.*To change .* a row by its key, call modify\(Class, key, change\)/,
+  ),
+  great(
+    "upsert() gets a class and values",
+    `context.upsert(Blog, values);`,
+    "model.not-an-entity",
+    /the class Blog itself\. Pass an instance: new Blog/,
+  ),
+  great(
     "modify() returns a changed copy",
     `await context.modify(Blog, key, (blog) => ({ ...blog, title: "x" }));`,
     "entity.returned-copy",
