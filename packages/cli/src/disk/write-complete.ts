@@ -21,5 +21,7 @@ export async function writeComplete(
     }
     await handle.sync();
   };
-  await writeTemporarily(file, write, { mode: "owner" });
+  // Another command may have written it meanwhile.
+  const beforeRename = (): Promise<void> => Promise.resolve(checkOutput(file, force));
+  await writeTemporarily(file, write, { mode: "owner", beforeRename });
 }

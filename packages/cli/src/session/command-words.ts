@@ -12,6 +12,11 @@ const remedies: Readonly<Record<string, ((message: string) => string) | undefine
       /Create it with createTables.*? you mean\./,
       "partita tables prints the existing tables.",
     ),
+  "storage.damaged": (message) =>
+    message.replace(
+      "Restore it from a backup;",
+      "Restore it from a backup, or copy its intact rows with partita verify --repair;",
+    ),
   // Before the link to the page of the error.
   "storage.entity-already-exists": (message) =>
     message.replace(/(?= See https:\S+$)|$/, " --mode merge or --mode replace overwrites the row."),

@@ -75,8 +75,17 @@ function tableLine(table: string, rows: number, expectedRows = rows): string {
 
 function lineOf(what: string, { table, key, message }: Omit<DatabaseFinding, "check">): string {
   const position = [table, key && printableKey(key)].filter((part) => part !== undefined).join(" ");
-  return `${what}: ${position === "" ? "" : `${position}: `}${message}`;
+  return `${what}: ${position === "" ? "" : `${position}: `}${shortened(message)}`;
 }
+
+/** SQLite lists up to a hundred pages of a damaged file in one message. */
+function shortened(message: string): string {
+  const lines = message.split("\n");
+  if (lines.length <= mostLines) return message;
+  return [...lines.slice(0, mostLines - 1), `and ${lines.length - mostLines + 1} more lines`].join("\n");
+}
+
+const mostLines = 6;
 
 function progressOf(table: string, rows: number, total?: number): string {
   const percent = total === undefined ? "" : `  ${total === 0 ? 100 : Math.floor((rows / total) * 100)} %`;

@@ -81,6 +81,21 @@ test("a write that fails leaves nothing, and what was there", async () => {
   expect(await readFile(target, "utf8")).toBe("old");
 });
 
+test("a file that another command wrote meanwhile is not replaced without --force", async () => {
+  const target = folder.file("rows.jsonl");
+  async function* overtaken(): AsyncGenerator<string> {
+    await writeFile(target, "of the other");
+    yield "late";
+  }
+
+  await expect(writeComplete(target, overtaken(), { ...options, force: false })).rejects.toThrow(
+    /already exists\. --force replaces it/,
+  );
+
+  expect(await readFile(target, "utf8")).toBe("of the other");
+  expect(await readdir(folder.path)).toEqual(["rows.jsonl"]);
+});
+
 test("an error names the file of the user and not the temporary one", async () => {
   const target = folder.file("none/new.csv");
 
