@@ -54,14 +54,17 @@ export function inPart<Observed>(
 /** An item that doesn't hold. */
 export const notBuilt = (title: string, reason: string): Item => ({ title, reason });
 
-/** The code of the error that some work throws. For a save, it is the code of the first change that failed. */
+/** The code of the error that some work throws. For a failed save, it is the code of the first change that failed. */
 export async function codeOf(work: () => unknown): Promise<string> {
   try {
     await work();
     return "no error";
   } catch (error) {
-    const cause =
-      error instanceof SaveError ? (error.results.find((each) => each.error)?.error ?? error) : error;
+    const ofChange =
+      error instanceof SaveError && error.code !== "save.not-atomic"
+        ? error.results.find((result) => result.error)?.error
+        : undefined;
+    const cause = ofChange ?? error;
     if (cause instanceof TableError) return cause.code;
     throw error;
   }

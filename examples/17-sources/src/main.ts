@@ -2,8 +2,9 @@
 import { openStorage } from "@partita/core";
 import { bigdata } from "./bigdata.ts";
 import { type Result, runSource } from "./run-source.ts";
+import { whitepaper } from "./whitepaper.ts";
 
-const sources = [bigdata];
+const sources = [bigdata, whitepaper];
 
 // The tables are deleted at the end, so a prefix keeps them apart from those of other programs.
 const tablePrefix = `Sources${Date.now().toString(36)}`;

@@ -40,6 +40,7 @@ test.each(["memory", "a file", "Azurite"] as const)(
     expect(lines.filter((line) => line.includes("| wrong |"))).toEqual([]);
     expect(lines.filter((line) => line.endsWith(" wrong."))).toEqual([
       "BigdataFileSystem: 91 hold, 8 in part, 11 not built, 0 wrong.",
+      "Windows Azure Table: 100 hold, 1 in part, 2 not built, 0 wrong.",
     ]);
     expect(status).toBe(0);
   },
