@@ -35,7 +35,7 @@ export function writesOf(rows: number, operations: number = 1): { transact: numb
 }
 
 /** Tests that each operation sends exactly these requests, over a small store and over a large one. */
-export function describeBudgets<Place>(
+export function describeBudgets<Place extends object>(
   sizes: readonly number[],
   thing: string,
   open: OpenPlace<Place>,
@@ -48,12 +48,17 @@ export function describeBudgets<Place>(
       test(`to ${name} sends ${expected}`, async () => {
         const counter = new RequestCounter();
         const place = await open(counter, rows);
+        await using _ = disposable(place);
 
         expect(await counter.during(() => operation(place))).toBe(expected);
       });
     }
   });
 }
+
+const disposable = (place: Partial<AsyncDisposable>): AsyncDisposable => ({
+  [Symbol.asyncDispose]: async () => place[Symbol.asyncDispose]?.(),
+});
 
 /** A counted storage in memory. */
 export const countedMemory = async (counter: RequestCounter, label?: string): Promise<TableStorage> =>

@@ -2,8 +2,6 @@
 import { bool, createTables, defineEntity, TableContext, type TableStorage, text } from "@partita/core";
 import type { StoredEntity } from "@partita/core/storage";
 import { constant, padded } from "@partita/core/keys";
-import type { QueueStorage } from "@partita/queues";
-import type { Counted } from "@partita/test-support/death";
 import { defineWorkflow, type Workflow } from "../../src/index.ts";
 
 class Channel extends defineEntity({
@@ -68,15 +66,3 @@ export async function rowsOf(storage: TableStorage): Promise<StoredEntity[]> {
 
 /** Whether a row is of the channel that is not deleted. */
 export const isOfChess = ({ PartitionKey }: StoredEntity): boolean => PartitionKey === "Chess";
-
-/** The same queues, whose requests are counted. */
-export const countedQueues = (inner: QueueStorage, counted: Counted): QueueStorage => ({
-  ...inner,
-  description: inner.description,
-  maxTextBytes: inner.maxTextBytes,
-  createQueue: (name, options) => counted(() => inner.createQueue(name, options)),
-  put: (name, text, options) => counted(() => inner.put(name, text, options)),
-  receive: (name, options) => counted(() => inner.receive(name, options)),
-  update: (name, message, options) => counted(() => inner.update(name, message, options)),
-  remove: (name, message, options) => counted(() => inner.remove(name, message, options)),
-});

@@ -4,7 +4,8 @@ import { systemClock } from "@partita/core/rest";
 import { openQueues, tableQueues } from "@partita/queues";
 import { countedStorage, countedUntil, deathOf, killProcess } from "@partita/test-support/death";
 import { startWorker } from "../../src/index.ts";
-import { countedQueues, deleteChannelAndBlogs, queue } from "./delete-channel.ts";
+import { countedQueues } from "../support/counted-queues.ts";
+import { deleteChannelAndBlogs, queue } from "./delete-channel.ts";
 
 /** The tables, the queues where they are not tables, a request by its number, whether it is carried out, and by how much the clock is ahead. */
 const [tables = "", queueTarget = "", request = "0", isCarriedOut = "false", aheadMs = "0"] =
