@@ -2,7 +2,7 @@ import type { HeldDelivery } from "../delivery/work.ts";
 import { WorkflowError } from "../errors/workflow-error.ts";
 import { jsonText } from "../messages/json-text.ts";
 import type { WorkflowMessage } from "../messages/message-text.ts";
-import { insertRun, isOvertaken, readRun, type RunStore, type StoredRun } from "./run-record.ts";
+import { insertRun, isOvertaken, readRow, readSteps, type RunStore, type StoredRun } from "./run-record.ts";
 import { RunRow, splitText } from "./run-rows.ts";
 import type { RunState } from "../delivery/work-event.ts";
 
@@ -39,7 +39,7 @@ export async function claimRun(run: RunDelivery): Promise<Claimed> {
 async function claimOnce({ store, message, delivery }: RunDelivery): Promise<Claimed> {
   const key = { workflow: message.workflow, run: message.id };
   const { lost } = delivery;
-  const stored = await readRun(store, key, lost);
+  const stored = await readRow(store, key, lost);
   if (stored === undefined) return insertRun(store, firstRow(store, message, delivery), lost);
   const { row, context } = stored;
   const isOwnRetry = message.retry !== undefined && message.retry !== row.retry;
@@ -54,10 +54,11 @@ async function claimOnce({ store, message, delivery }: RunDelivery): Promise<Cla
       return { found: "running", ...(etag && { version: etag }) };
     row.owner = delivery.messageId;
   }
+  const run = await readSteps(stored, lost);
   row.delivery = delivery.deliveries;
   row.attempts++;
   await context.saveChanges({ signal: lost });
-  return stored;
+  return run;
 }
 
 function firstRow(

@@ -1,7 +1,16 @@
 import type { HeldDelivery } from "../delivery/work.ts";
 import { WorkflowError } from "../errors/workflow-error.ts";
 import { recordInOneRequest, type RunVersion } from "./record-in-one-request.ts";
-import { isOvertaken, isOwn, readRun, type RunKey, type RunStore, type StoredRun } from "./run-record.ts";
+import {
+  isOvertaken,
+  isOwn,
+  readRow,
+  readSteps,
+  type RunKey,
+  type RunStore,
+  type StoredRow,
+  type StoredRun,
+} from "./run-record.ts";
 import { type StepRecord, type RunRow, StepRow } from "./run-rows.ts";
 
 /** A step to record. */
@@ -165,9 +174,10 @@ export class Recording {
 
   /** Our own write may be stored although its response was lost, or another delivery has the run. */
   async #readAgain(): Promise<void> {
-    const stored = await readRun(this.#store, this.#key, this.#delivery.lost, this.#stored.steps);
+    const { lost } = this.#delivery;
+    const stored = await readRow(this.#store, this.#key, lost);
     if (stored === undefined || !isOwn(stored, this.#delivery)) throw leaseLost();
-    this.#stored = stored;
+    this.#stored = await readSteps(stored, lost, this.#stored.steps);
     this.#isStale = false;
     this.#version = versionOf(stored);
   }
@@ -178,7 +188,7 @@ export class Recording {
   }
 }
 
-function versionOf({ context, row }: StoredRun): RunVersion | undefined {
+function versionOf({ context, row }: StoredRow): RunVersion | undefined {
   const { key, etag } = context.entry(row);
   return key === undefined || etag === undefined ? undefined : { partitionKey: key.partitionKey, etag };
 }

@@ -22,41 +22,52 @@ export interface RunStore {
   readonly clock: Clock;
 }
 
-/** The stored data of a run, in a context that tracks only its row. */
-export interface StoredRun {
+/** The row of a run, in a context that tracks nothing else. */
+export interface StoredRow {
   readonly context: TableContext;
   readonly row: RunRow;
+}
+
+/** The stored data of a run. */
+export interface StoredRun extends StoredRow {
   /** By number. */
   readonly steps: Map<number, StepRecord>;
 }
 
-/**
- * Reads a run in its own context. Undefined if nothing is stored of it.
- *
- * @param known - the steps that this delivery already has; recorded steps never change, and are not read
- * again if these are all
- */
-export async function readRun(
+/** Reads the row of a run in a context of its own. Undefined if nothing is stored of it. */
+export async function readRow(
   { storage, clock }: RunStore,
   key: RunKey,
   signal?: AbortSignal,
-  known: ReadonlyMap<number, StepRecord> = new Map(),
-): Promise<StoredRun | undefined> {
+): Promise<StoredRow | undefined> {
   const context = new TableContext(storage, { clock });
   try {
-    // The row is read first. Steps recorded meanwhile are then included, and the row's version is an older
-    // one.
     const row = await context.find(RunRow, key, { signal });
-    if (row === undefined) return undefined;
-    if (row.steps === known.size) return { context, row, steps: new Map(known) };
-    const steps = new Map<number, StepRecord>();
-    const recorded = context.query(StepRow).where(key).mergeOption("noTracking");
-    for await (const step of recorded.stream({ signal })) steps.set(step.n, step);
-    return { context, row, steps };
+    return row && { context, row };
   } catch (error) {
     if (isTableNotFound(error)) return undefined;
     throw error;
   }
+}
+
+/**
+ * Reads the steps of a run after its row. Steps recorded meanwhile are then included, and the row's version is an older
+ * one.
+ *
+ * @param known - the steps that this delivery already has; recorded steps never change, and are not read
+ * again if these are all
+ */
+export async function readSteps(
+  { context, row }: StoredRow,
+  signal?: AbortSignal,
+  known: ReadonlyMap<number, StepRecord> = new Map(),
+): Promise<StoredRun> {
+  if (row.steps === known.size) return { context, row, steps: new Map(known) };
+  const { workflow, run } = row;
+  const steps = new Map<number, StepRecord>();
+  const recorded = context.query(StepRow).where({ workflow, run }).mergeOption("noTracking");
+  for await (const step of recorded.stream({ signal })) steps.set(step.n, step);
+  return { context, row, steps };
 }
 
 /**
@@ -86,7 +97,7 @@ export const isTableNotFound = (error: unknown): boolean =>
   StorageError.is(error) && error.code === "storage.table-not-found";
 
 /** Whether a run still belongs to this delivery. */
-export const isOwn = ({ row }: StoredRun, { messageId, deliveries }: Delivery): boolean =>
+export const isOwn = ({ row }: StoredRow, { messageId, deliveries }: Delivery): boolean =>
   row.owner === messageId && row.delivery === deliveries;
 
 /**

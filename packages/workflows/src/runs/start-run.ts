@@ -8,7 +8,7 @@ import { printMessage } from "../messages/message-text.ts";
 import { putMessage } from "../messages/put-message.ts";
 import { anId } from "../messages/option-checks.ts";
 import type { RunPlaces, StartedRun, StartOptions } from "./workflow.ts";
-import { readRun } from "./run-record.ts";
+import { readRow } from "./run-record.ts";
 
 /** The name and the queue of a workflow. */
 interface Target {
@@ -39,7 +39,7 @@ export async function startRun(
   checkKey(name, id);
   if ("storage" in to) {
     const store = { storage: to.storage, clock: systemClock };
-    const stored = await readRun(store, { workflow: name, run: id }, signal);
+    const stored = await readRow(store, { workflow: name, run: id }, signal);
     if (stored !== undefined) return { id, found: stored.row.state };
   }
   const text = printMessage({ partita: 1, workflow: name, id, input });
@@ -65,7 +65,7 @@ export function checkKey(name: string, id: string): void {
 /** Sends a message to continue a failed run. The worker that receives it changes the run's state. */
 export async function retryRun({ name, queue }: Target, places: RunPlaces, id: string): Promise<void> {
   const { storage, queues } = places;
-  const stored = await readRun({ storage, clock: systemClock }, { workflow: name, run: id });
+  const stored = await readRow({ storage, clock: systemClock }, { workflow: name, run: id });
   if (stored === undefined)
     throw new WorkflowError(
       "workflow.not-found",

@@ -1,7 +1,7 @@
 import type { TableStorage } from "@partita/core";
 import { systemClock } from "@partita/core/rest";
 import type { AnyWorkflow } from "./workflow.ts";
-import { readRun } from "./run-record.ts";
+import { readRow, readSteps } from "./run-record.ts";
 import { joinedValue, type StepRecord } from "./run-rows.ts";
 import type { RunState } from "../delivery/work-event.ts";
 
@@ -44,9 +44,9 @@ export async function workflowStatus(
   workflow: Pick<AnyWorkflow, "name">,
   id: string,
 ): Promise<WorkflowStatus | undefined> {
-  const stored = await readRun({ storage, clock: systemClock }, { workflow: workflow.name, run: id });
+  const stored = await readRow({ storage, clock: systemClock }, { workflow: workflow.name, run: id });
   if (stored === undefined) return undefined;
-  const { row, steps } = stored;
+  const { row, steps } = await readSteps(stored);
   const { state, startedAt, endedAt, attempts, errorCode, error } = row;
   return {
     id,

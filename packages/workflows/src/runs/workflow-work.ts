@@ -8,7 +8,7 @@ import { checkKey } from "./start-run.ts";
 import { claimRun } from "./claim-run.ts";
 import { Recording } from "./recording.ts";
 import { Replay } from "./replay.ts";
-import { isOvertaken, isOwn, readRun, type StoredRun } from "./run-record.ts";
+import { isOvertaken, isOwn, readRow, type StoredRun } from "./run-record.ts";
 import { joinedValue, type RunRow, splitText } from "./run-rows.ts";
 import type { AnyWorkflow, WorkflowStep } from "./workflow.ts";
 
@@ -156,7 +156,7 @@ class WorkflowWork implements Work {
   async abandon(error: unknown, delivery: HeldDelivery): Promise<void> {
     const key = { workflow: this.name, run: this.id };
     for (let attempt = 1; ; attempt++) {
-      const stored = await readRun(this.#scope, key, delivery.lost);
+      const stored = await readRow(this.#scope, key, delivery.lost);
       // If the first row could not be stored, there is nothing to mark: the message in the poison queue has
       // all data. A run of another delivery continues.
       if (stored === undefined || stored.row.state !== "running" || !isOwn(stored, delivery)) return;
