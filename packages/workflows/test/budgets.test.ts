@@ -104,9 +104,9 @@ const budgets: readonly Budget<Place>[] = [
   ],
   ["find that a run is stored", "1 get", ({ places, input }) => done.start(places, input, { id })],
   [
-    // The run is read and inserted, and read and written at its end.
+    // The run is looked for and inserted, and written at its end.
     "execute a run",
-    (steps) => ({ put: 1, get: 2, transact: steps, write: 2, remove: 1 }),
+    (steps) => ({ put: 1, get: 1, transact: steps, write: 2, remove: 1 }),
     async ({ places, input, work }) => {
       await plain.start(places.queues, input, { id });
       await work();
@@ -124,7 +124,7 @@ const budgets: readonly Budget<Place>[] = [
     "execute a run that sleeps",
     (steps) => ({
       put: 1,
-      get: 3,
+      get: 2,
       query: pages(steps + 1),
       transact: steps + 1,
       write: 3,

@@ -31,7 +31,7 @@ export class Recording {
   readonly #key: RunKey;
   readonly #delivery: HeldDelivery;
   #stored: StoredRun;
-  /** Whether the run was written outside its context, which must then be read again before a save. */
+  /** Whether the run was written outside its context, which must then catch up before a save. */
   #isStale = false;
   /** The version of the run's row. Undefined if unknown. */
   #version: RunVersion | undefined;
@@ -158,7 +158,7 @@ export class Recording {
   async #write(prepare: (stored: StoredRun) => boolean): Promise<void> {
     for (let attempt = 1; ; attempt++) {
       this.checkHeld();
-      if (this.#isStale) await this.#readAgain();
+      if (this.#isStale) await this.#catchUp();
       if (!prepare(this.#stored)) return;
       try {
         await this.#stored.context.saveChanges({ batch: "atomic", signal: this.#delivery.lost });
@@ -170,6 +170,15 @@ export class Recording {
         if (!isOvertaken(error) || attempt === mostTries) throw error;
       }
     }
+  }
+
+  /** After writes outside of the context: the row has their values, and their version if no response was lost. */
+  async #catchUp(): Promise<void> {
+    if (this.#version === undefined) return this.#readAgain();
+    const { context, row } = this.#stored;
+    context.detach(row);
+    context.attach(row, this.#version.etag);
+    this.#isStale = false;
   }
 
   /** Our own write may be stored although its response was lost, or another delivery has the run. */
