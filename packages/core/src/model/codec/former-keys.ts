@@ -101,7 +101,7 @@ export class FormerKeys {
     return !this.isSameTable || (!this.isPresent(key) && isKeyOf(this.model, key));
   }
 
-  /** What a row of the former class has of the values that the present key needs. */
+  /** The values of a row of the former class that the present key needs. */
   #valuesOf(row: StoredEntity): Readonly<Record<string, unknown>> {
     if (this.#keyOf !== undefined)
       return decodeEntity(this.model, { ...row, [rowProperty]: undefined } as never, undefined)
