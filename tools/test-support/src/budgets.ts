@@ -12,7 +12,7 @@ export type Budget<Place> = readonly [
   operation: (place: Place) => Promise<unknown>,
 ];
 
-/** What is stored before each operation. */
+/** Stores so many rows before each operation. */
 export type OpenPlace<Place> = (counter: RequestCounter, rows: number) => Promise<Place>;
 
 /** The pages of a query that returns so many rows. Source: learn.microsoft.com "Query timeout and pagination". */

@@ -10,8 +10,10 @@ import {
   openItems,
   openListed,
   openOrders,
+  openPlaces,
   Order,
   orderKey,
+  Place,
   shop,
   type Shop,
 } from "./shop.ts";
@@ -53,7 +55,7 @@ const ofItems: readonly Budget<Shop>[] = [
   ["count a partition", queries, ({ context }) => context.query(Item).where({ shop }).count()],
   ["scan a table", queries, ({ context }) => context.query(Item).scan().toArray()],
   ["list the partitions", "2 query", ({ context }) => drained(context.partitions(Item))],
-  ["create tables that exist", "5 createTable", ({ storage }) => createTables(storage, classes)],
+  ["create tables that exist", "6 createTable", ({ storage }) => createTables(storage, classes)],
 ];
 
 const ofListed: readonly Budget<Shop>[] = [
@@ -103,8 +105,18 @@ const ofBooks: readonly Budget<Shop>[] = [
   ["read rows of an older version", queries, ({ context }) => context.query(Book).where({ shop }).toArray()],
 ];
 
-const sizes = [1, 1500];
+const ofPlaces: readonly Budget<Shop>[] = [
+  ["find a row by its former key", "2 get", ({ context }) => context.find(Place, first)],
+  [
+    "read rows under present and former keys",
+    (rows) => ({ query: pages(rows) + 1 }),
+    ({ context }) => context.query(Place).where({ shop }).toArray(),
+  ],
+];
+
+const sizes = [1, 1100];
 describeBudgets(sizes, "items", openItems, ofItems);
 describeBudgets(sizes, "indexed rows", openListed, ofListed);
 describeBudgets(sizes, "lines of an order", openOrders, ofOrders);
 describeBudgets(sizes, "rows of an older version", openBooks, ofBooks);
+describeBudgets(sizes, "rows under former keys", openPlaces, ofPlaces);

@@ -35,14 +35,14 @@ export class Listed extends defineEntity({
   },
 }) {}
 
-const old = { n: int32(), title: text() };
-class OldBook extends defineEntity({ table: "Books", ...keys, version: 1, properties: old }) {}
+const oldBook = { n: int32(), title: text() };
+class OldBook extends defineEntity({ table: "Books", ...keys, version: 1, properties: oldBook }) {}
 
 /** Rows that are stored by an older version. */
 export class Book extends defineEntity({
   table: "Books",
   ...keys,
-  version: upgrades(old).to(2, rename("title", "name")),
+  version: upgrades(oldBook).to(2, rename("title", "name")),
   properties: { n: int32(), name: text() },
 }) {}
 
@@ -68,6 +68,17 @@ export class Line extends defineKind(OrderRow, {
   properties: { n: int32() },
 }) {}
 
+const old = { ...keys, properties: { n: int32() } } as const;
+class OldPlace extends defineEntity({ table: "Places", ...old }) {}
+
+/** Rows that are stored under former keys. */
+export class Place extends defineEntity({
+  table: "Places",
+  ...old,
+  rowKey: { id: constant("ID:", padded(6)) },
+  formerKeys: OldPlace,
+}) {}
+
 /** A row that sends messages. */
 export class Sender extends defineEntity({
   table: "Senders",
@@ -76,7 +87,7 @@ export class Sender extends defineEntity({
   outbox: true,
 }) {}
 
-export const classes = [Item, Listed, Book, Order, Line, Sender] as const;
+export const classes = [Item, Listed, Book, Order, Line, Place, Sender] as const;
 
 export const shop = "s";
 export const first = { shop, id: 0 } as const;
@@ -105,6 +116,10 @@ export const openListed: OpenPlace<Shop> = openWith((context, id) => context.cre
 
 export const openBooks: OpenPlace<Shop> = openWith((context, id) =>
   context.create(OldBook, { shop, id, n: id, title: `name ${id}` }),
+);
+
+export const openPlaces: OpenPlace<Shop> = openWith((context, id) =>
+  context.create(OldPlace, { shop, id, n: id }),
 );
 
 export const orderKey = { shop, id: "7" } as const;

@@ -1,5 +1,6 @@
 import { type Budget, describeBudgets, pages, writesOf } from "@partita/test-support/budgets";
-import { createTables, type TableContext } from "../../src/index.ts";
+import { withFaults, writeFaults } from "@partita/testing";
+import { createTables, TableContext } from "../../src/index.ts";
 import { sendWith } from "../../src/internal.ts";
 import {
   Book,
@@ -12,8 +13,10 @@ import {
   openItems,
   openListed,
   openOrders,
+  openPlaces,
   Order,
   orderKey,
+  Place,
   Sender,
   shop,
   type Shop,
@@ -102,6 +105,16 @@ const ofItems: readonly Budget<Shop>[] = [
       await overtake(place);
       await place.context.saveChanges().catch(() => place.context.resolveConflict(item, "mine"));
       await place.context.saveChanges();
+    },
+  ],
+  [
+    // The retry is refused, and the get finds the row of the first attempt.
+    "save a row whose response is lost",
+    "1 get, 2 write",
+    async ({ storage }) => {
+      await using context = new TableContext(withFaults(storage, writeFaults("reset-after")));
+      newItem(context, 1);
+      await context.saveChanges();
     },
   ],
   [
@@ -235,8 +248,18 @@ const ofBooks: readonly Budget<Shop>[] = [
   ],
 ];
 
-const sizes = [1, 1500];
+const ofPlaces: readonly Budget<Shop>[] = [
+  [
+    // The save looks for the row again, reads both keys, moves the row and changes it.
+    "change a row under its former key",
+    "5 get, 1 transact, 1 write",
+    ({ context }) => context.modify(Place, first, (place) => void place.n++),
+  ],
+];
+
+const sizes = [1, 1100];
 describeBudgets(sizes, "items", openItems, ofItems);
 describeBudgets(sizes, "indexed rows", openListed, ofListed);
 describeBudgets(sizes, "lines of an order", openOrders, ofOrders);
 describeBudgets(sizes, "rows of an older version", openBooks, ofBooks);
+describeBudgets(sizes, "rows under former keys", openPlaces, ofPlaces);
