@@ -8,6 +8,7 @@ import {
   text,
 } from "@partita/core";
 import { constant, padded } from "@partita/core/keys";
+import type { StoredEntity } from "@partita/core/storage";
 import { add, upgrades } from "@partita/core/upgrades";
 import {
   type Budget,
@@ -63,15 +64,17 @@ class Moved extends defineEntity({
 }) {}
 class Marked extends defineEntity({ ...shape, table: "Marked", properties: {}, proof: "marker" }) {}
 
-/** Rows without an index, a version and markers. */
-const openRows: OpenPlace<TableStorage> = async (counter, rows) => {
-  const storage = await countedMemory(counter);
-  const stored = Array.from({ length: rows }, (_, id) => ({
+const storedRows = (rows: number): StoredEntity[] =>
+  Array.from({ length: rows }, (_, id) => ({
     PartitionKey: "s",
     RowKey: `ID:${String(id).padStart(6, "0")}`,
     n: id,
   }));
-  await fill(storage, "Rows", stored);
+
+/** Rows without an index, a version and markers. */
+const openRows: OpenPlace<TableStorage> = async (counter, rows) => {
+  const storage = await countedMemory(counter);
+  await fill(storage, "Rows", storedRows(rows));
   return storage;
 };
 
@@ -79,6 +82,14 @@ const openRows: OpenPlace<TableStorage> = async (counter, rows) => {
 const openListed: OpenPlace<TableStorage> = async (counter, rows) => {
   const storage = await openRows(counter, rows);
   await buildIndex(storage, Listed, "byN");
+  return storage;
+};
+
+/** Rows with an index that was dropped. */
+const openUnlisted: OpenPlace<TableStorage> = async (counter, rows) => {
+  const storage = await openRows(counter, rows);
+  await buildIndex(storage, Listed, "byN");
+  await dropIndex(storage, Retired, "byN");
   return storage;
 };
 
@@ -176,6 +187,15 @@ const ofListed: readonly Budget<TableStorage>[] = [
   ],
 ];
 
+const ofUnlisted: readonly Budget<TableStorage>[] = [
+  [
+    // The table is read again to find them. Each row and its entity are read twice, and again after the repair.
+    "repair an index that has lost its rows",
+    (rows) => sum(read(rows), read(rows), { get: 6 * rows }, writesOf(rows, 2)),
+    (storage) => verifyIndex(storage, Listed, "byN", { repair: true }),
+  ],
+];
+
 const ofMoved: readonly Budget<TableStorage>[] = [
   [
     "move rows that were moved",
@@ -191,5 +211,6 @@ const ofMarked: readonly Budget<TableStorage>[] = [
 const sizes = [1, 1500];
 describeBudgets(sizes, "rows", openRows, ofRows);
 describeBudgets(sizes, "indexed rows", openListed, ofListed);
+describeBudgets(sizes, "rows of an index without rows", openUnlisted, ofUnlisted);
 describeBudgets(sizes, "moved rows", openMoved, ofMoved);
 describeBudgets(sizes, "markers", openMarked, ofMarked);
