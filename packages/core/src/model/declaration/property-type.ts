@@ -1,3 +1,4 @@
+import { checkFormatOptions } from "../../values/keys/check-format.ts";
 import { guidKey } from "../../values/keys/guid-key.ts";
 import type { GeneratingFormat, KeyFormat } from "../../values/keys/key-format.ts";
 import { verbatim } from "../../values/keys/verbatim.ts";
@@ -305,8 +306,10 @@ export const bool: () => SimpleType<boolean> = bare("bool", () => storedAs(boole
  */
 export const dateTime = <Exact extends boolean = false>(options?: {
   readonly ticks?: Exact;
-}): PropertyType<Exact extends true ? Ticks : Date> =>
-  (options?.ticks === true ? storedAs(ticksSerializer) : storedAs(dateTimeSerializer)) as never;
+}): PropertyType<Exact extends true ? Ticks : Date> => {
+  checkFormatOptions("dateTime(options)", options ?? {}, ["ticks"]);
+  return (options?.ticks === true ? storedAs(ticksSerializer) : storedAs(dateTimeSerializer)) as never;
+};
 
 /**
  * The time of the save that inserts an entity; later saves do not change it. `upsert(entity, "merge")` requires a
@@ -376,8 +379,10 @@ export const guid: GuidType = Object.assign(
  * const properties = { thumbnail: binary(), payload: binary({ inPlace: true }).optional() };
  * ```
  */
-export const binary = (options?: { readonly inPlace?: boolean }): PropertyType<Uint8Array> =>
-  storedAs(options?.inPlace === true ? binaryInPlaceSerializer : binarySerializer);
+export const binary = (options?: { readonly inPlace?: boolean }): PropertyType<Uint8Array> => {
+  checkFormatOptions("binary(options)", options ?? {}, ["inPlace"]);
+  return storedAs(options?.inPlace === true ? binaryInPlaceSerializer : binarySerializer);
+};
 
 /**
  * A JSON value, stored as text in an Edm.String property. `null` is a value, stored as the text `null`; undefined means

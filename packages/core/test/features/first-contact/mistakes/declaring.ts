@@ -43,6 +43,18 @@ export const declaring: readonly Mistake[] = [
     /int32\(\) takes no arguments. Add settings with methods/,
   ),
   great(
+    "a date has a precision, as in Prisma",
+    use(`properties: { at: dateTime({ precision: 3 }) }`),
+    "model.option",
+    /dateTime\(options\) has no option "precision"\. It takes: ticks/,
+  ),
+  great(
+    "bytes have a length",
+    use(`properties: { picture: binary(100) }`),
+    "model.option",
+    /binary\(options\) takes its options as an object\. It takes: inPlace/,
+  ),
+  great(
     "a type is String, as in Mongoose",
     use(`properties: { title: String }`),
     "model.property-type",
