@@ -1,4 +1,4 @@
-import type { Row } from "./cells.ts";
+import type { Row, RowKey } from "./cells.ts";
 
 /** A query of one table. */
 export interface RowQuery {
@@ -51,6 +51,8 @@ export interface PageMark {
   /** The token before the page. Undefined for the first page. */
   readonly after: string | undefined;
   readonly count: number;
+  /** The first row, if it is known. The page before ends there. */
+  readonly first?: RowKey | undefined;
 }
 
 /** The pages found in one step of reading to the end. */

@@ -64,6 +64,40 @@ describe("a list of rows", () => {
   });
 });
 
+/** Rows whose pages end after some time: at other rows when they are read again. */
+describe("a page that ends elsewhere when it is read again", () => {
+  const rows = Array.from({ length: 1000 }, (_, i) => rowOf(i));
+  /** Reads so many rows, from the index that is the token. */
+  const listOf = async (sizes: () => number): Promise<RowList> => {
+    const page: RowSource["page"] = async (after = "0") => {
+      const end = Number(after) + sizes();
+      return { rows: rows.slice(Number(after), end), next: end < rows.length ? String(end) : undefined };
+    };
+    const list = new RowList({ page, extent: () => Promise.reject(new Error("unused")) }, () => undefined);
+    // The first of many pages is released from memory.
+    for (let i = 0; i < 30; i++) await list.readMore();
+    return list;
+  };
+  const keysOf = (list: RowList, count: number): (string | undefined)[] =>
+    Array.from({ length: count }, (_, i) => list.rowAt(i)?.rowKey);
+
+  test.each([
+    ["later, has no rows of the next page", 7],
+    ["earlier, has all its rows", 2],
+  ])("%s", async (_name, size) => {
+    let isAgain = false;
+    const list = await listOf(() => (isAgain ? size : 5));
+    isAgain = true;
+    const isReleased = list.rowAt(0) === undefined;
+    await turn();
+    await turn();
+
+    expect(isReleased).toBe(true);
+    expect(list.count).toBe(150);
+    expect(keysOf(list, 5)).toEqual(["0", "1", "2", "3", "4"]);
+  });
+});
+
 describe("a list that cannot read", () => {
   test("asks once for a page, and again when somebody says so", async () => {
     let [asked, fails] = [0, true];

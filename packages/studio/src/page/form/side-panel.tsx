@@ -14,7 +14,7 @@ export function SidePanel({ title, detail, children, actions }: PanelProps): JSX
   const studio = useStudio();
   const panel = useRef<HTMLElement>(null);
   const heading = useRef<HTMLHeadingElement>(null);
-  useEffect(() => heading.current?.focus(), []);
+  useEffect(() => (studio.takeFocused() ?? heading.current)?.focus(), []);
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey)) return;
     event.preventDefault();

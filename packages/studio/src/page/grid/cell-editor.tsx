@@ -61,7 +61,7 @@ export function CellEditor({ line, at }: EditorProps): JSX.Element {
       spellcheck={false}
       autocomplete="off"
       dir="auto"
-      onInput={({ currentTarget }) => (text.current = currentTarget.value)}
+      onInput={({ currentTarget }) => (text.current = grid.written = currentTarget.value)}
       onKeyDown={onKeyDown}
       onBlur={() => end(true)}
     />

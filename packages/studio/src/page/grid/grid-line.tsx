@@ -1,6 +1,6 @@
 import type { JSX } from "preact";
 import { isInside, rectangleOf } from "../state/cell-range.ts";
-import { idOf } from "../state/row-tree.ts";
+import { idOf } from "../state/row-keys.ts";
 import { useStudio } from "../state/studio-context.ts";
 import { printable } from "../text/printable.ts";
 import { checkWidth, type ColumnWindow, columnsIn } from "./column-window.ts";

@@ -53,7 +53,14 @@ function RefusedNote(): JSX.Element | null {
       <button type="button" class="quiet" onClick={() => grid.goToRefused()}>
         Show
       </button>
-      <button type="button" class="quiet" onClick={() => grid.dismissRefused()}>
+      <button
+        type="button"
+        class="quiet"
+        onClick={() => {
+          grid.dismissRefused();
+          document.getElementById("grid")?.focus();
+        }}
+      >
         Dismiss
       </button>
     </span>

@@ -62,7 +62,10 @@ export function GridTools(): JSX.Element {
             type="button"
             class="quiet"
             aria-label="Deselect"
-            onClick={() => (studio.selected.value = new Map())}
+            onClick={() => {
+              studio.selected.value = new Map();
+              document.getElementById("grid")?.focus();
+            }}
           >
             ×
           </button>

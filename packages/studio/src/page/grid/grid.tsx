@@ -56,10 +56,11 @@ export function Grid(): JSX.Element {
     const element = box.current;
     if (element === null || range.isWhole === true) return;
     const { line, column } = range.cursor;
-    const top = line < 0 ? undefined : scrollTo(line, count, element.scrollTop, view.height);
+    const isPlaced = line < 0 || range === grid.restored;
+    const top = isPlaced ? undefined : scrollTo(line, count, element.scrollTop, view.height);
     const left = scrollToColumn(column, across, element.scrollLeft, view.width);
     element.scrollTo(left ?? element.scrollLeft, top ?? element.scrollTop);
-  }, [tree, count > 0, range]);
+  }, [tree, count > 0, cursor.column < columns.length, range]);
   const size = {
     lines: count,
     columns: columns.length,

@@ -28,6 +28,7 @@ export function startEdit(studio: StudioState, { line, column: at }: Position, t
     return;
   }
   const text = typed ?? grid.refusedIn(column, row)?.text ?? before;
+  grid.written = text;
   grid.edited.value = { table: studio.table.value ?? "", row, column, before, text };
 }
 

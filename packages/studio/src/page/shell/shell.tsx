@@ -18,6 +18,10 @@ export function Shell(): JSX.Element {
         event.preventDefault();
         document.getElementById("query")?.focus();
       }
+      if (event.key === "s" && (event.ctrlKey || event.metaKey)) {
+        event.preventDefault();
+        if (studio.info.value?.isReadOnly === false) studio.show({ type: "staged" });
+      }
       if (event.key === "Escape" && studio.panel.value !== undefined) {
         studio.show(undefined);
         if (studio.panel.value === undefined) document.getElementById("grid")?.focus();
@@ -32,12 +36,15 @@ export function Shell(): JSX.Element {
     const onLeave = (event: BeforeUnloadEvent): void => {
       if (studio.isUnstaged) event.preventDefault();
     };
+    const onEnd = (): void => studio.grid.keepWritten();
+    addEventListener("pagehide", onEnd);
     addEventListener("focus", onFocus);
     addEventListener("beforeunload", onLeave);
     document.addEventListener("keydown", onKey);
     document.addEventListener("keydown", onInput, { capture: true });
     document.addEventListener("pointerdown", onInput, { capture: true });
     return () => {
+      removeEventListener("pagehide", onEnd);
       removeEventListener("focus", onFocus);
       removeEventListener("beforeunload", onLeave);
       document.removeEventListener("keydown", onKey);
@@ -66,6 +73,10 @@ function useKeptFocus(): void {
   const panel = studio.panel.value;
   const staged = studio.staged.value;
   const hadPanel = useRef(false);
+  const isShown = studio.table.value !== undefined;
+  useEffect(() => {
+    if (isShown && panel === undefined) studio.takeFocused()?.focus();
+  }, [isShown]);
   // After painting, when every part of the page is drawn again.
   useEffect(() => {
     const isLost = document.activeElement === null || document.activeElement === document.body;

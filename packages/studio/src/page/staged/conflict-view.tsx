@@ -1,8 +1,8 @@
 import type { JSX } from "preact";
-import { useState } from "preact/hooks";
 import type { CellValue } from "../../api/cells.ts";
 import type { Conflict, ConflictProperty, StagedChange } from "../../api/staged.ts";
 import { useStudio } from "../state/studio-context.ts";
+import { useKept } from "../state/use-kept.ts";
 import { cellLine } from "../text/cell-text.ts";
 import { printable } from "../text/printable.ts";
 
@@ -23,8 +23,9 @@ const reasons: Readonly<Record<Conflict["reason"], string>> = {
 /** Both sides of a conflict, with a choice for each property that both changed. */
 export function ConflictView({ id, state, conflict }: ConflictProps): JSX.Element {
   const studio = useStudio();
-  const [chosen, setChosen] = useState<ReadonlyMap<string, Side>>(new Map());
   const { reason, theirEtag, properties } = conflict;
+  const [choices, setChoices] = useKept<readonly (readonly [string, Side])[]>(`${id} ${theirEtag}`, []);
+  const chosen = new Map(choices);
   const byProperty = reason === "etag" && state === "modified";
   const open = properties.filter(({ needsChoice, name }) => needsChoice && !chosen.has(name));
   const resolve = (choice: Side | Readonly<Record<string, Side>>): Promise<boolean> =>
@@ -52,9 +53,7 @@ export function ConflictView({ id, state, conflict }: ConflictProps): JSX.Elemen
               key={property.name}
               property={property}
               side={byProperty ? chosen.get(property.name) : undefined}
-              onChoose={
-                byProperty ? (side) => setChosen(new Map(chosen).set(property.name, side)) : undefined
-              }
+              onChoose={byProperty ? (side) => setChoices([...chosen.set(property.name, side)]) : undefined}
             />
           ))}
         </tbody>

@@ -1,8 +1,8 @@
-import type { CellChange, CellType, CellValue, Row, RowKey } from "../../api/cells.ts";
+import type { CellChange, CellType, CellValue, Row } from "../../api/cells.ts";
 import type { RefusedCell, RowEdit } from "../../api/grid-edits.ts";
 import type { GridColumn } from "../grid/columns.ts";
 import { parseCell } from "../text/cell-text.ts";
-import { idOf } from "./row-tree.ts";
+import { idOf, keyOf } from "./row-keys.ts";
 import type { GridHost } from "./grid-host.ts";
 import { cellId, type GridView, type RefusedText } from "./grid-view.ts";
 
@@ -98,11 +98,6 @@ export class CellEdits {
   }
 }
 
-const keyOf = ({ partitionKey, rowKey }: RowKey): RowKey => ({
-  partitionKey,
-  rowKey,
-});
-
 function rowEdits(edits: readonly CellEdit[]): RowEdit[] {
   const rows = new Map<Row, CellChange[]>();
   for (const edit of edits)
@@ -128,7 +123,7 @@ function withRefused(
   for (const { row, name, text } of edits) {
     const found = ofCells.get(cellId(table, row, name)) ?? ofRows.get(idOf(row));
     if (found === undefined) after.delete(cellId(table, row, name));
-    else after.set(cellId(table, row, name), { table, row, name, message: found.message, text });
+    else after.set(cellId(table, row, name), { table, row: keyOf(row), name, message: found.message, text });
   }
   return after;
 }

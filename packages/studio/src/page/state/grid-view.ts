@@ -14,7 +14,8 @@ import {
 } from "./column-layout.ts";
 import { compareCells } from "./compare-cells.ts";
 import type { GridHost } from "./grid-host.ts";
-import { idOf } from "./row-tree.ts";
+import type { RowList } from "./row-list.ts";
+import { idOf, keyOf } from "./row-keys.ts";
 import { SeenColumns } from "./seen-columns.ts";
 
 /** The order of the rows in memory, by a column. */
@@ -34,10 +35,13 @@ export interface EditedCell {
   readonly text: string;
 }
 
+/** The order and the cursor, which survive a reload. */
+export type KeptGrid = Readonly<{ sort: Sort | undefined; range: CellRange }>;
+
 /** A value that was not staged: its cell, the reason, and the user's text. */
 export interface RefusedText {
   readonly table: string;
-  readonly row: Row;
+  readonly row: RowKey;
   readonly name: string;
   readonly message: string;
   readonly text: string;
@@ -60,9 +64,13 @@ export class GridView {
   readonly pinnedCount: ReadonlySignal<number>;
   /** The staged changes of the table, by row. */
   readonly changes: ReadonlySignal<ReadonlyMap<string, readonly StagedChange[]>>;
+  /** The range of before a reload, until the cursor moves: the grid does not scroll to it. */
+  restored: CellRange | undefined;
+  /** The text in the editor. */
+  written = "";
   readonly #host: GridHost;
   #query = "";
-  #sortedAt = 0;
+  #sortedAt = "";
   readonly #seen: Signal<SeenColumns> = signal(new SeenColumns());
 
   constructor(host: GridHost) {
@@ -81,18 +89,23 @@ export class GridView {
   /**
    * Starts with the rows of a query. If it ran before, as after a save, the order and the cursor stay. Returns
    * where to note the rows that are read.
+   *
+   * @param kept - the order and the cursor of before a reload
    */
-  reset(query: RowQuery): (rows: readonly Row[]) => void {
+  reset(query: RowQuery, kept: KeptGrid | undefined): (rows: readonly Row[]) => void {
     const seen = new SeenColumns();
     const text = JSON.stringify(query);
     this.#seen.value = seen;
     this.layout.value = readLayout(...this.#place);
-    if (text !== this.#query) {
+    if (kept !== undefined) {
+      this.sort.value = kept.sort;
+      this.range.value = this.restored = kept.range;
+    } else if (text !== this.#query) {
       this.sort.value = undefined;
       this.range.value = rangeAt(this.#host.topLine.peek(), 0);
     }
     this.#query = text;
-    this.#sortedAt = 0;
+    this.#sortedAt = "";
     this.menu.value = undefined;
     return (rows) => seen.see(rows);
   }
@@ -135,10 +148,12 @@ export class GridView {
     else this.sortBy(sort.value.isDescending ? undefined : { id, isDescending: true });
   }
 
-  /** Sorts rows that were read since. @param count - of the rows that the list knows */
-  sortNew(count: number): void {
-    if (this.sort.value === undefined || count === this.#sortedAt) return;
-    this.#sortedAt = count;
+  /** Sorts rows that were read since. */
+  sortNew(list: RowList): void {
+    if (this.sort.value === undefined) return;
+    const read = `${list.count} ${list.loadedRows().length}`;
+    if (read === this.#sortedAt) return;
+    this.#sortedAt = read;
     this.#sortRows();
   }
 
@@ -178,6 +193,16 @@ export class GridView {
   /** The refused values of the table. */
   refusedHere(): readonly RefusedText[] {
     return [...this.refused.value.values()].filter(({ table }) => table === this.#host.table.value);
+  }
+
+  /** Before the page ends: the text of an open editor is kept as one that was not staged. */
+  keepWritten(): void {
+    const edited = this.edited.value;
+    if (edited === undefined || this.written === edited.before) return;
+    const { table, row, column } = edited;
+    const message = "The page was reloaded before this was staged.";
+    const kept = { table, row: keyOf(row), name: column.name, message, text: this.written };
+    this.refused.value = new Map(this.refused.value).set(cellId(table, row, column.name), kept);
   }
 
   /** Forgets the refused values of the table. */

@@ -1,19 +1,12 @@
 import { effect, type Signal } from "@preact/signals";
 import type { Row } from "../../api/cells.ts";
 import { type Address, addressOf, isSamePlace, searchOf } from "./address.ts";
+import { type EntryState, keepLastEntry, takeLastEntry } from "./last-entry.ts";
+import type { CellRange } from "./cell-range.ts";
+import type { KeptGrid, Sort } from "./grid-view.ts";
 import { keptRows } from "./kept-rows.ts";
-import type { ListMarks } from "./row-list.ts";
 import type { RowTree } from "./row-tree.ts";
 import type { View } from "./shown-parts.ts";
-
-/** The part of an entry of the history that is too long for a URL. */
-export interface EntryState {
-  /** The known pages. With them, a position far down is found without reading the rows before it. */
-  readonly marks: ListMarks | undefined;
-  readonly selected: readonly Row[];
-  /** The text of the query, which may not have run. */
-  readonly typed: string;
-}
 
 /** The state of the page that the history holds. */
 export interface HistoryPage {
@@ -25,6 +18,7 @@ export interface HistoryPage {
   readonly topLine: Signal<number>;
   readonly tree: Signal<RowTree | undefined>;
   readonly selected: Signal<ReadonlyMap<string, Row>>;
+  readonly grid: { readonly sort: Signal<Sort | undefined>; readonly range: Signal<CellRange> };
   /** @returns false if a form with unstaged changes stays open instead */
   visit(address: Address, entry: EntryState | undefined): boolean;
 }
@@ -35,6 +29,7 @@ interface Shown {
   readonly typed: string;
   readonly tree: RowTree | undefined;
   readonly selected: ReadonlyMap<string, Row>;
+  readonly grid: KeptGrid;
 }
 
 const waitMs = 250;
@@ -65,8 +60,9 @@ export function keepHistory(studio: HistoryPage): void {
     document.title = `${shown.address.className ?? shown.address.table} – Partita Studio`;
     waiting ??= setTimeout(write, waitMs);
   });
-  // At the end of the page, a browser may already have read the state of its entry.
-  addEventListener("beforeunload", write);
+  addEventListener("pagehide", () => {
+    if (last !== undefined) keepLastEntry({ search: searchOf(last.address), entry: entryOf(last) });
+  });
   addEventListener("popstate", ({ state }) => {
     clearTimeout(waiting);
     waiting = undefined;
@@ -76,13 +72,16 @@ export function keepHistory(studio: HistoryPage): void {
   });
 }
 
-/** The entry that a browser has for this page, after a reload. */
-export const currentEntry = (): EntryState | undefined => entryIn(history.state);
+/** The address to show first, and its entry after a reload. */
+export function firstPlace(): readonly [Address, EntryState | undefined] {
+  const last = takeLastEntry();
+  return [addressOf(last?.search ?? location.search), last?.entry ?? entryIn(history.state)];
+}
 
 const entryIn = (state: unknown): EntryState | undefined => (state ?? undefined) as EntryState | undefined;
 
 function shownBy(studio: HistoryPage): Shown {
-  const { table, className, view, ran, text, topLine, tree, selected } = studio;
+  const { table, className, view, ran, text, topLine, tree, selected, grid } = studio;
   return {
     address: {
       table: table.value,
@@ -96,11 +95,14 @@ function shownBy(studio: HistoryPage): Shown {
     typed: text.value,
     tree: tree.value,
     selected: selected.value,
+    grid: { sort: grid.sort.value, range: grid.range.value },
   };
 }
 
-const entryOf = ({ typed, tree, selected }: Shown): EntryState => ({
+const entryOf = ({ typed, tree, selected, grid }: Shown): EntryState => ({
   typed,
   marks: tree?.list.marks,
   selected: keptRows([...selected.values()]),
+  grid,
+  focused: document.activeElement?.id,
 });

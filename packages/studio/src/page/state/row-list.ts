@@ -1,5 +1,6 @@
-import type { Row } from "../../api/cells.ts";
+import type { Row, RowKey } from "../../api/cells.ts";
 import type { Extent, PageMark, RowPage } from "../../api/queries.ts";
+import { isSameKey, keyOf } from "./row-keys.ts";
 
 /** The source of a list's rows. */
 export interface RowSource {
@@ -12,10 +13,13 @@ export interface ListMarks {
   readonly pages: readonly PageMark[];
   readonly next: string | undefined;
   readonly isAtEnd: boolean;
+  /** The indexes of the pages with rows in memory, which a sort needs again. */
+  readonly loaded: readonly number[];
 }
 
 interface ListedPage extends PageMark {
   count: number;
+  first: RowKey | undefined;
   /** The index of its first row. */
   start: number;
   rows: readonly Row[] | undefined;
@@ -45,6 +49,7 @@ export class RowList {
   #isReading = false;
   #hasBegun = false;
   #isAtEnd = false;
+  #isRestoring = false;
   #error: Error | undefined;
 
   /** @param marks - the known pages of an earlier list of the same query */
@@ -59,8 +64,9 @@ export class RowList {
   /** Undefined before the first page. */
   get marks(): ListMarks | undefined {
     if (this.#pages.length === 0 && !this.#isAtEnd) return undefined;
-    const pages = this.#pages.map(({ after, count }) => ({ after, count }));
-    return { pages, next: this.#next, isAtEnd: this.#isAtEnd };
+    const pages = this.#pages.map(({ after, count, first }) => ({ after, count, first }));
+    const loaded = this.#pages.flatMap(({ rows }, at) => (rows === undefined ? [] : [at]));
+    return { pages, next: this.#next, isAtEnd: this.#isAtEnd, loaded };
   }
 
   /** Whether a page was read. A page may have no rows, if they are rare in the table. */
@@ -93,7 +99,7 @@ export class RowList {
     const page = this.#pageAt(index);
     if (page === undefined) return undefined;
     if (page.rows !== undefined) this.#use(page);
-    else if (!page.hasFailed) void this.#reload(page);
+    else if (!page.hasFailed && !this.#isRestoring) void this.#reload(page);
     return page.rows?.[index - page.start];
   }
 
@@ -118,6 +124,14 @@ export class RowList {
       this.#append({ after: this.#next, count: rows.length }, rows);
       this.#goOn(next);
     });
+  }
+
+  /** Reads pages of earlier marks. Until all are in memory, the list shows none of them. */
+  async restore(loaded: readonly number[]): Promise<void> {
+    this.#isRestoring = true;
+    await Promise.all(loaded.flatMap((at) => this.#pages[at] ?? []).map((page) => this.#load(page)));
+    this.#isRestoring = false;
+    if (!this.#stop.signal.aborted) this.#onChange();
   }
 
   /** Finds the start of every page, without their rows. */
@@ -174,16 +188,23 @@ export class RowList {
 
   #append(mark: PageMark, rows: readonly Row[] | undefined): void {
     if (mark.count === 0) return;
-    const page: ListedPage = { ...mark, start: this.count, rows, isLoading: false, hasFailed: false };
+    const first = mark.first ?? firstKey(rows);
+    const page = { ...mark, first, start: this.count, rows, isLoading: false, hasFailed: false };
     this.#pages.push(page);
     if (rows !== undefined) this.#use(page);
   }
 
   async #reload(page: ListedPage): Promise<void> {
     if (page.isLoading) return;
+    await this.#load(page);
+    if (!this.#stop.signal.aborted) this.#onChange();
+  }
+
+  async #load(page: ListedPage): Promise<void> {
     page.isLoading = true;
     try {
-      page.rows = (await this.#source.page(page.after, this.#stop.signal)).rows;
+      page.rows = await this.#rowsOf(page);
+      page.first ??= firstKey(page.rows);
       // Other programs may have added or deleted rows meanwhile.
       if (page.rows.length !== page.count) this.#resize(page, page.rows.length);
       this.#use(page);
@@ -192,8 +213,32 @@ export class RowList {
       page.hasFailed = true;
     } finally {
       page.isLoading = false;
-      if (!this.#stop.signal.aborted) this.#onChange();
     }
+  }
+
+  /**
+   * The rows up to the next page. A page that ends after some time may end elsewhere when it is read again: earlier,
+   * so the rest follows, or within the next page, whose rows are left out.
+   */
+  async #rowsOf(page: ListedPage): Promise<readonly Row[]> {
+    const next = this.#pages[this.#pages.indexOf(page) + 1];
+    const until = next === undefined ? this.#next : next.after;
+    const rows: Row[] = [];
+    const indexOfNext = (): number =>
+      rows.findIndex((row) => next?.first !== undefined && isSameKey(row, next.first));
+    let at = page.after;
+    let isMore = true;
+    // If the first row of the next page was deleted, one read more finds all rows that others have added.
+    for (let reads = 0; isMore && (reads < 2 || rows.length < page.count); reads++) {
+      const read = await this.#source.page(at, this.#stop.signal);
+      rows.push(...read.rows);
+      at = read.next;
+      isMore = at !== undefined && at !== until && indexOfNext() === -1;
+    }
+    // The list continues where its last page ended.
+    if (next === undefined && !this.#isReading) this.#goOn(at);
+    const end = indexOfNext();
+    return end === -1 ? rows : rows.slice(0, end);
   }
 
   #resize(page: ListedPage, count: number): void {
@@ -224,3 +269,5 @@ export class RowList {
     return page !== undefined && index >= page.start && index < page.start + page.count ? page : undefined;
   }
 }
+
+const firstKey = (rows: readonly Row[] | undefined): RowKey | undefined => rows?.[0] && keyOf(rows[0]);

@@ -1,4 +1,5 @@
 import type { Row, RowKey } from "../../api/cells.ts";
+import { idOf, isSameKey } from "./row-keys.ts";
 import type { RowList } from "./row-list.ts";
 
 /** A line of the grid: a row of the list, or a child of one. */
@@ -109,9 +110,3 @@ export class RowTree {
     ]);
   }
 }
-
-/** Identifies a row among those of its table. */
-export const idOf = ({ partitionKey, rowKey }: RowKey): string => JSON.stringify([partitionKey, rowKey]);
-
-const isSameKey = (a: RowKey, b: RowKey): boolean =>
-  a.partitionKey === b.partitionKey && a.rowKey === b.rowKey;

@@ -10,9 +10,12 @@ import type { ApiClient } from "./api-client.ts";
 import { GridClipboard } from "./clipboard.ts";
 import { keepPanel, keptPanel } from "./form-drafts.ts";
 import { GridView } from "./grid-view.ts";
-import { currentEntry, type EntryState, keepHistory } from "./page-history.ts";
-import { type ListMarks, RowList } from "./row-list.ts";
-import { idOf, RowTree } from "./row-tree.ts";
+import { keepRefused, keptRefused } from "./kept-texts.ts";
+import type { EntryState } from "./last-entry.ts";
+import { firstPlace, keepHistory } from "./page-history.ts";
+import { RowList } from "./row-list.ts";
+import { idOf } from "./row-keys.ts";
+import { RowTree } from "./row-tree.ts";
 import type { Notice, Panel, View } from "./shown-parts.ts";
 
 /** Rows that a query shows first. */
@@ -20,6 +23,8 @@ const firstRows = 100;
 const pageSize = 500;
 const unstagedText =
   "This form has changes that are not staged. Stage them, or repeat the action to discard them.";
+const tooLargeText = (what: string): string =>
+  `${what} too large for the browser's storage, so a reload would lose it.`;
 /** Maximum rows of one request that stages changes. */
 const maxRowsAtOnce = 1000;
 
@@ -69,6 +74,7 @@ export class StudioState {
   /** The query of the rows. */
   #rowsOf: QueryAddress | undefined;
   #restored: readonly DraftField[] | undefined;
+  #focused: string | undefined;
   /** Rows to select when their page is read. */
   #wanted: ReadonlySet<string> = new Set();
 
@@ -84,11 +90,17 @@ export class StudioState {
       await this.readJobs();
       // The tables are visible by now, so the user may have opened one.
       if (this.table.value === undefined) {
-        this.visit(addressOf(location.search), currentEntry());
+        const [address, entry] = firstPlace();
+        this.#focused = entry?.focused;
+        this.grid.refused.value = keptRefused();
+        this.visit(address, entry);
         this.#restorePanel();
       }
       keepHistory(this);
       this.#keepPanels();
+      effect(() => {
+        if (!keepRefused(this.grid.refused.value)) this.fail(tooLargeText("The texts of refused cells are"));
+      });
     });
   }
 
@@ -123,7 +135,7 @@ export class StudioState {
       this.topLine.value = address.line;
       if (isOther) this.panel.value = undefined;
       if (!isRead || entry === undefined) {
-        this.#run({ ...this.query(), text: address.text }, entry?.marks);
+        this.#run({ ...this.query(), text: address.text }, entry);
         this.selected.value = new Map(entry?.selected.map((row) => [idOf(row), row]));
         if (entry === undefined) this.#wanted = new Set(address.selected.map(idOf));
       }
@@ -185,14 +197,15 @@ export class StudioState {
     });
   }
 
-  #run(query: RowQuery, marks: ListMarks | undefined): void {
+  #run(query: RowQuery, entry: Pick<EntryState, "marks" | "grid"> | undefined): void {
+    const marks = entry?.marks;
     this.tree.value?.list.close();
     this.selected.value = new Map();
     this.#wanted = new Set();
     const { table, className, text, allowScan } = query;
     this.#rowsOf = { table, className, text, isScanAllowed: allowScan === true };
     this.ran.value = { text, allowScan };
-    const see = this.grid.reset(query);
+    const see = this.grid.reset(query, entry?.grid);
     const list = new RowList(
       {
         page: async (after, stop) => {
@@ -202,15 +215,18 @@ export class StudioState {
         },
         extent: (after, stop) => this.api.extent(query, pageSize, after, stop),
       },
-      () => {
-        this.#selectWanted(list);
-        this.grid.sortNew(list.count);
-        this.drawn.value++;
-      },
+      () =>
+        batch(() => {
+          this.#selectWanted(list);
+          // The columns follow from the rows that were read, and a sort needs its column.
+          this.drawn.value++;
+          this.grid.sortNew(list);
+        }),
       marks,
     );
     this.tree.value = new RowTree(list);
     if (marks === undefined) void list.readMore();
+    else if (entry?.grid.sort !== undefined) void list.restore(marks.loaded);
   }
 
   #selectWanted(list: RowList): void {
@@ -272,12 +288,18 @@ export class StudioState {
     return restored;
   }
 
+  /** The element that had the focus before a reload, once. */
+  takeFocused(): HTMLElement | null {
+    const id = this.#focused;
+    this.#focused = undefined;
+    return document.getElementById(id ?? "");
+  }
+
   /** Stores the fields of the open form, for a reload. */
   keepFields(fields: readonly DraftField[]): void {
     const [panel, table] = [this.panel.value, this.table.value];
     if (panel === undefined || table === undefined) return;
-    if (!keepPanel({ table, panel, fields }))
-      this.fail("This form is too large for the browser's storage, so a reload would lose it.");
+    if (!keepPanel({ table, panel, fields })) this.fail(tooLargeText("This form is"));
   }
 
   /** The changes of the form are staged now. */

@@ -61,8 +61,8 @@ export class RowQueries {
     const end = performance.now() + extentStepMs;
     let at = asked.after;
     do {
-      const { count, next } = await this.#countPage({ ...asked, after: at }, signal);
-      pages.push({ after: at, count });
+      const { next, ...found } = await this.#countPage({ ...asked, after: at }, signal);
+      pages.push({ after: at, ...found });
       at = next;
     } while (at !== undefined && performance.now() < end);
     return { pages, next: at };
@@ -142,10 +142,15 @@ export class RowQueries {
   async #countPage(
     asked: AskedPage,
     signal: AbortSignal,
-  ): Promise<{ count: number; next: string | undefined }> {
+  ): Promise<{ count: number; first?: RowKey | undefined; next: string | undefined }> {
     if (asked.className === undefined) {
-      const { rows, next } = await this.#storedRows(asked, signal, ["PartitionKey"]);
-      return { count: rows.length, next };
+      const { rows, next } = await this.#storedRows(asked, signal, ["PartitionKey", "RowKey"]);
+      const [first] = rows;
+      return {
+        count: rows.length,
+        first: first && { partitionKey: first.PartitionKey, rowKey: first.RowKey },
+        next,
+      };
     }
     const { core, storage } = this.#catalog;
     const first = wasStopped(asked.after) ? firstRows(core, storage, asked.after, Infinity) : undefined;
