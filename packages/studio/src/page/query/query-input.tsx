@@ -59,7 +59,7 @@ export function QueryInput({ fields, placeholder }: QueryInputProps): JSX.Elemen
     else if (isTaking) take(active);
     else if (event.key === "Escape" && isOpen) setOpen(undefined);
     else {
-      if (event.key === "Escape") input.current?.blur();
+      if (event.key === "Escape") document.getElementById("grid")?.focus();
       if (event.key === "Enter") setOpen(undefined);
       return;
     }
