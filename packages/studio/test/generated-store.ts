@@ -34,20 +34,23 @@ export class Country extends defineEntity({
   properties: { name: text(), region: text(), areaKm2: double() },
 }) {}
 
-/** The number of cities in each of the two countries of the store. */
+/** The usual number of cities in each of the two countries of the store. */
 export const citiesOf = 300;
 
+/** The difference between the numbers of two cities, which have ten digits at most. */
+export const numberStep = (cities: number): number => Math.floor(3_000_000 / cities);
+
 /** Cities whose numbers are far above 2^31, because the largest population sorts first. */
-export async function generatedStore(): Promise<TableStorage> {
+export async function generatedStore(cities: number = citiesOf): Promise<TableStorage> {
   const storage = await openStorage("memory:");
   await createTables(storage, [City, Country]);
   const context = new TableContext(storage);
   for (const partitionKey of ["FR", "JP"]) {
     context.create(Country, { partitionKey, name: partitionKey, region: "Earth", areaKm2: 1.5 });
-    for (let i = 0; i < citiesOf; i++)
+    for (let i = 0; i < cities; i++)
       context.create(City, {
         partitionKey,
-        number: 9_997_000_000 + i * 10_000,
+        number: 9_997_000_000 + i * numberStep(cities),
         number2: i,
         name: `${partitionKey} ${i}`,
         latitude: i / 4,
