@@ -1,10 +1,13 @@
 // Prints every item of the documents that Partita is built from, and whether it holds in a storage.
 import { openStorage } from "@partita/core";
+import { atcontent } from "./atcontent.ts";
 import { bigdata } from "./bigdata.ts";
+import { pageBlobs } from "./page-blobs.ts";
+import { partitioning } from "./partitioning.ts";
 import { type Result, runSource } from "./run-source.ts";
 import { whitepaper } from "./whitepaper.ts";
 
-const sources = [bigdata, whitepaper];
+const sources = [bigdata, whitepaper, partitioning, atcontent, pageBlobs];
 
 // The tables are deleted at the end, so a prefix keeps them apart from those of other programs.
 const tablePrefix = `Sources${Date.now().toString(36)}`;
@@ -13,10 +16,10 @@ const target = process.argv[2] ?? "memory:";
 const durability = target.startsWith("file:") ? "normal" : undefined;
 await using storage = await openStorage(target, { tablePrefix, durability });
 try {
-  for (const source of sources) {
+  for (const [i, source] of sources.entries()) {
     console.log(`## ${source.title}\n\n| Section | Item | Result | Observed |\n| --- | --- | --- | --- |`);
     const counts: Record<Result, number> = { holds: 0, "in part": 0, "not built": 0, wrong: 0 };
-    for await (const { chapter, title, result, notes } of runSource(storage, source)) {
+    for await (const { chapter, title, result, notes } of runSource(storage, source, `s${i}`)) {
       counts[result] += 1;
       console.log(`| ${chapter} | ${title} | ${result} | ${notes} |`);
     }

@@ -14,15 +14,15 @@ export interface Row {
   readonly notes: string;
 }
 
-/** Runs the programs of a source, those of a chapter concurrently. */
-export async function* runSource(storage: TableStorage, source: Source): AsyncGenerator<Row> {
+/** Runs the programs of a source, those of a chapter concurrently. @param prefix - of the items' names */
+export async function* runSource(storage: TableStorage, source: Source, prefix: string): AsyncGenerator<Row> {
   await source.prepare?.(storage);
   let count = 0;
   for (const { title: chapter, items } of source.chapters)
     yield* await Promise.all(
       items.map(async (item) => {
         count += 1;
-        return { chapter, title: item.title, ...(await runItem(storage, item, `item${count}`)) };
+        return { chapter, title: item.title, ...(await runItem(storage, item, `${prefix}item${count}`)) };
       }),
     );
 }
