@@ -1,5 +1,6 @@
 import { warningsDuring } from "@partita/test-support/warnings";
 import { defineEntity, openStorage, StorageError, type TableStorage, text } from "@partita/core";
+import { constant, verbatim } from "@partita/core/keys";
 import type { StoredEntity } from "@partita/core/storage";
 import { forwardStorage } from "@partita/core/internal";
 import { type EventClock, eventClock } from "@partita/test-support/event-clock";
@@ -328,4 +329,27 @@ test("errors of the load itself count, with their names, and do not end the test
 
   expect(report.steps[0]?.otherCodes).toEqual(["TypeError"]);
   expect(report.steps[0]?.otherErrors).toBeGreaterThan(0);
+});
+
+test("the rows in which Partita keeps the states of indexes are not counted", async () => {
+  class Indexed extends defineEntity({
+    table: "Indexed",
+    partitionKey: { channel: text() },
+    rowKey: { id: text() },
+    properties: { text: text() },
+    indexes: { byText: { rowKey: { text: constant("TEXT:", verbatim) }, unique: true } },
+  }) {}
+  await using storage = await openStorage("memory:");
+
+  const { steps } = await stressPartition(storage, Indexed, {
+    partition: { channel },
+    seconds: 2,
+    rate: { from: 5, to: 10 },
+    clock,
+    load: [
+      { share: 1, run: (context, n) => void context.create(Indexed, { channel, id: `${n}`, text: `${n}` }) },
+    ],
+  });
+
+  expect(steps.map(({ elsewhere, failed }) => [elsewhere, failed])).toEqual(steps.map(() => [0, 0]));
 });

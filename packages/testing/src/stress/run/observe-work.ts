@@ -1,6 +1,6 @@
 import { StorageError, type TableStorage } from "@partita/core";
-import type { StoredEntity, WriteOperation } from "@partita/core/storage";
-import { forwardStorage, isError, type Semaphore } from "@partita/core/internal";
+import type { WriteOperation } from "@partita/core/storage";
+import { forwardStorage, isError, isInternalTable, type Semaphore } from "@partita/core/internal";
 import type { RequestOptions } from "@partita/core/storage";
 import type { WorkRecord } from "./work-record.ts";
 
@@ -17,10 +17,12 @@ export interface ObservedPartition {
 /** The same storage; its requests are counted in the record of the work that sends them. */
 export function observeWork(partition: ObservedPartition, record: WorkRecord): TableStorage {
   const { storage, partitionKey, requests, signal } = partition;
-  const count = (key: string, entities = 1): void => {
-    if (key === partitionKey) record.entities += entities;
+  const count = (table: string, key: string): void => {
+    // A first save reads the states of indexes, which are rows of Partita.
+    if (isInternalTable(table)) return;
+    if (key === partitionKey) record.entities += 1;
     else {
-      record.elsewhere += entities;
+      record.elsewhere += 1;
       record.otherKey = key;
     }
   };
@@ -47,33 +49,31 @@ export function observeWork(partition: ObservedPartition, record: WorkRecord): T
       send(
         options,
         (own) => storage.query(table, query, own),
-        ({ entities }) => countEach(entities, count),
+        ({ entities }) => {
+          for (const { PartitionKey } of entities) count(table, PartitionKey);
+        },
       ),
     get: (table, key, options) =>
       send(
         options,
         (own) => storage.get(table, key, own),
-        (row) => row !== undefined && count(key.partitionKey),
+        (row) => row !== undefined && count(table, key.partitionKey),
       ),
     write: (table, operation, options) =>
       send(
         options,
         (own) => storage.write(table, operation, own),
-        () => count(partitionOf(operation)),
+        () => count(table, partitionOf(operation)),
       ),
     transact: (table, operations, options) =>
       send(
         options,
         (own) => storage.transact(table, operations, own),
         () => {
-          for (const operation of operations) count(partitionOf(operation));
+          for (const operation of operations) count(table, partitionOf(operation));
         },
       ),
   });
-}
-
-function countEach(entities: readonly StoredEntity[], count: (key: string) => void): void {
-  for (const { PartitionKey } of entities) count(PartitionKey);
 }
 
 /** Classifies an error as the service's guidance does: too busy, server error, or the caller's error. */
