@@ -1,6 +1,6 @@
 import { SaveError, TableContext, TableError, type TableStorage } from "@partita/core";
 
-/** What the program of an item works with. Its own name keeps its rows apart from those of other items. */
+/** The tools of an item's program. Its own name keeps its rows apart from those of other items. */
 export interface Place {
   readonly storage: TableStorage;
   readonly context: TableContext;

@@ -11,7 +11,7 @@ class First extends defineEntity({
   properties: { Qty: int32(), Rating: text().optional(), Price: text() },
 }) {}
 
-/** What an old program reads of newer rows. */
+/** The part of newer rows that an old program reads. */
 class Old extends defineEntity({ ...shape, version: 1, properties: { Rating: text().optional() } }) {}
 
 class Latest extends defineEntity({
