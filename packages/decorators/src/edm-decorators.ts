@@ -178,4 +178,4 @@ export const Binary: Called<
   <Optional extends boolean = false>(
     options?: FieldOptions<Optional, Uint8Array> & { readonly inPlace?: boolean },
   ) => FieldDecorator<Uint8Array, "@Binary() needs a property of type Uint8Array", Optional>
-> = storing((options) => binary(options));
+> = storing((options: { readonly inPlace?: boolean } = {}) => binary({ inPlace: options.inPlace === true }));

@@ -37,8 +37,11 @@ export const isReadableTable = (name: string): boolean => isTableName(name) || m
 
 const metricsTable = /^\$Metrics[A-Za-z]{1,55}$/;
 
-/** Shortens a possibly invalid table name for messages. */
-export const shownTable = (name: string): string => name.slice(0, 80).replaceAll(/[^\w$-]/g, "?");
+/** Shortens a possibly invalid table name for messages. Programs pass classes, too. */
+export const shownTable = (name: unknown): string =>
+  typeof name === "string"
+    ? name.slice(0, 80).replaceAll(/[^\w$-]/g, "?")
+    : "a storage takes the name of a table; for a class, use new TableContext(storage)";
 
 /** Size and property count of an entity as the service counts them. */
 export interface EntitySize {

@@ -9,6 +9,7 @@ export function wrapped(storage: TableStorage): TableStorage {
   return {
     description: storage.description,
     ...(storage.isUnordered !== undefined && { isUnordered: storage.isUnordered }),
+    ...(storage.readsMayBeStale !== undefined && { readsMayBeStale: storage.readsMayBeStale }),
     ...(storage.readsBackwards !== undefined && { readsBackwards: storage.readsBackwards }),
     ...(storage.reachedTime !== undefined && { reachedTime: () => storage.reachedTime?.() }),
     query: async (table, query, options) => copyOfPage(await storage.query(table, query, options)),

@@ -55,6 +55,7 @@ const tableByName = `SELECT t.id, t.name, s.ts FROM ${tableNames} t LEFT JOIN st
 
 /** Finds a table by its name, in any case; undefined if it does not exist. */
 export function findTable(statements: Statements, name: string): FoundTable | undefined {
+  if (typeof name !== "string") throw StorageError.ofService("InvalidResourceName", shownTable(name));
   const row = statements.get(tableByName).get(name) as unknown as [number, string, unknown] | undefined;
   if (row === undefined) return undefined;
   const [id, ownName, ts] = row;

@@ -5,7 +5,7 @@ import { conflictReason } from "../../storage/conflict-reason.ts";
 import type { TableStorage } from "../../storage/table-storage.ts";
 import { type Retries, withRetry } from "../../storage/with-retry.ts";
 import { keyOfOperation } from "../../storage/write-operation.ts";
-import type { ChangeSet } from "../unit-of-work/tracked-entity.ts";
+import { type ChangeSet, needsMarker } from "../unit-of-work/tracked-entity.ts";
 import type { Write } from "./attempt.ts";
 
 const idBytes = 12;
@@ -29,10 +29,6 @@ export const identifyWrites = (writes: readonly Write[]): Write[] =>
     if (message !== undefined) return { ...write, marker: message.row.RowKey };
     return needsMarker(write.changes) ? { ...write, marker: newMarkerKey() } : write;
   });
-
-/** Whether a class of the changes is declared with markers: classes of one table may differ. */
-export const needsMarker = (changes: readonly ChangeSet[]): boolean =>
-  changes.some(({ entry }) => entry.model.options.proof === "marker");
 
 /**
  * Finds out the outcome of a write by its marker, without waiting: it inserts the marker itself. If that succeeds, no

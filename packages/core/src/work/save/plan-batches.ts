@@ -5,10 +5,9 @@ import { UniqueRows } from "./unique-rows.ts";
 import { partitionId } from "../../values/keys/key-rules.ts";
 import { maxTransactionBytes, maxTransactionOperations } from "../../storage/limits.ts";
 import { jsonBytesOf, keyOfOperation, type WriteOperation } from "../../storage/write-operation.ts";
-import { needsMarker } from "../recovery/marker.ts";
 import { noMessages } from "../unit-of-work/outbox-message.ts";
 import type { Write } from "../recovery/attempt.ts";
-import type { ChangeSet } from "../unit-of-work/tracked-entity.ts";
+import { type ChangeSet, needsMarker } from "../unit-of-work/tracked-entity.ts";
 import type { SaveResult } from "../unit-of-work/save-result.ts";
 import { SaveError } from "./save-error.ts";
 

@@ -2,12 +2,12 @@
 // run hooks, collect and validate changes, send them, and report results. The model is the flush of SQLAlchemy
 // (orm/unitofwork.py).
 
-import { identifyWrites, needsMarker } from "../recovery/marker.ts";
+import { identifyWrites } from "../recovery/marker.ts";
 import type { Outcome } from "../recovery/outcome.ts";
 import { mustReadBefore } from "../unit-of-work/index-rows.ts";
 import { PendingSearch } from "../unit-of-work/pending-search.ts";
 import type { SaveResult } from "../unit-of-work/save-result.ts";
-import type { ChangeSet, TrackedEntity } from "../unit-of-work/tracked-entity.ts";
+import { type ChangeSet, needsMarker, type TrackedEntity } from "../unit-of-work/tracked-entity.ts";
 import { checkUniqueIndexes } from "./check-unique-indexes.ts";
 import { collectChanges } from "./collect-changes.ts";
 import { checkLateErrors, failedSave } from "./describe-save.ts";

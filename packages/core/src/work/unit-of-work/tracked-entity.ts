@@ -323,6 +323,10 @@ export interface ChangeSet {
 export const askedFor = ({ operation, unconditional }: ChangeSet): WriteOperation =>
   unconditional ?? operation;
 
+/** Whether a class of the changes is declared with markers: classes of one table may differ. */
+export const needsMarker = (changes: readonly ChangeSet[]): boolean =>
+  changes.some(({ entry }) => entry.model.options.proof === "marker");
+
 /** The state of an entity in its context. */
 export type EntityState = "added" | "unchanged" | "modified" | "deleted" | "upsert" | "detached";
 

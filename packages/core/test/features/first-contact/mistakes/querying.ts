@@ -28,6 +28,12 @@ export const querying: readonly Mistake[] = [
     "model.not-an-entity",
     /got a string\. Pass a class/,
   ),
+  great(
+    "query() of a storage gets a class",
+    `await storage.query(Blog, {});`,
+    "storage.invalid-resource-name",
+    /for a class, use new TableContext\(storage\)/,
+  ),
   ok("find() is findOne(), as in TypeORM", `await context.findOne(Blog, key);`, /findOne is not a function/),
   ok(
     "what find() did not find is read",
