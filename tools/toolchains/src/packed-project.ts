@@ -54,6 +54,7 @@ export async function unpackedProject(): Promise<PackedProject> {
     await link("opentelemetry", "@opentelemetry/api", modules);
     await link("opentelemetry", "@opentelemetry/instrumentation", modules);
     await link("cli", "commander", modules);
+    await link("files", "iconv-lite", modules);
   });
 }
 

@@ -38,17 +38,28 @@ test("importing core loads no database, cryptography or network", async () => {
   expect(output).toBe("");
 });
 
+// The stack of an error of Partita starts at the program's line. Errors of a program's own functions show the frames.
 test.each([
-  ["what is loaded at once", `openStorage("nowhere:")`, /core[\\/]src[\\/]stores[\\/]open-storage\.ts:\d+/],
+  [
+    "what is loaded at once",
+    `openStorage("memory:", { get durability() { return fail(); } })`,
+    /core[\\/]src[\\/][\w\\/-]+\.ts:\d+/,
+  ],
   [
     "what is loaded when it is first used",
-    `(await openStorage("memory:")).get("no table", { partitionKey: "a", rowKey: "b" })`,
+    `stored(await openStorage("memory:", { clock: { now: fail, wait() {} } }))`,
     /core[\\/]src[\\/]stores[\\/]embedded[\\/][a-z-]+\.ts:\d+/,
   ],
 ])("a stack leads to the sources of %s", async (_part, call, place) => {
   const code = `
     import { openStorage } from "@partita/core";
-    await ${call}.catch((error) => console.log(error.stack));`;
+    const fail = () => { throw new Error("own"); };
+    const stored = async (storage) => {
+      await storage.createTable("Things");
+      await storage.write("Things", { type: "insert", entity: { PartitionKey: "a", RowKey: "b" } });
+    };
+    const print = (error) => console.log(error.stack, error.cause?.stack);
+    try { await ${call}; } catch (error) { print(error); }`;
 
   expect(await evaluate(code, "--enable-source-maps")).toMatch(place);
 });
