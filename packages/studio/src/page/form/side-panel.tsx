@@ -1,5 +1,5 @@
 import type { ComponentChildren, JSX } from "preact";
-import { useEffect, useRef } from "preact/hooks";
+import { useLayoutEffect, useRef } from "preact/hooks";
 import { useStudio } from "../state/studio-context.ts";
 
 interface PanelProps {
@@ -14,7 +14,8 @@ export function SidePanel({ title, detail, children, actions }: PanelProps): JSX
   const studio = useStudio();
   const panel = useRef<HTMLElement>(null);
   const heading = useRef<HTMLHeadingElement>(null);
-  useEffect(() => (studio.takeFocused() ?? heading.current)?.focus(), []);
+  // Before the user can type: later, it would take the focus from a field.
+  useLayoutEffect(() => (studio.takeFocused() ?? heading.current)?.focus(), []);
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey)) return;
     event.preventDefault();

@@ -75,7 +75,8 @@ function useKeptFocus(): void {
   const hadPanel = useRef(false);
   const isShown = studio.table.value !== undefined;
   useEffect(() => {
-    if (isShown && panel === undefined) studio.takeFocused()?.focus();
+    const isFree = document.activeElement === document.body;
+    if (isShown && isFree && panel === undefined) studio.takeFocused()?.focus();
   }, [isShown]);
   // After painting, when every part of the page is drawn again.
   useEffect(() => {
