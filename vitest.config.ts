@@ -158,18 +158,22 @@ const eslintPlugin: Part = {
   config: { test: ofBundles },
   unit: { globalSetup: [] },
 };
-/** Its page is served as it is bundled; its units are not about that. */
+/**
+ * Its page is served as it is bundled; its units are not about that. A browser has a second try, since it can be slow on a
+ * busy machine.
+ */
 const studio: Part = {
   name: "studio",
   folder: "packages/studio",
-  config: { test: ofBundles },
+  config: { test: { ...ofBundles, retry: 1 } },
   unit: { globalSetup: [] },
 };
+/** A second try, since a server's free port may be taken by another test before it listens. */
 const examples: Part = {
   name: "examples",
   folder: "examples",
   tests: "*/test",
-  config: { test: { globalSetup: [bundles, postgresServer] } },
+  config: { test: { globalSetup: [bundles, postgresServer], retry: 1 } },
 };
 /** What its commands compile and load is published; its units are not about that. */
 const cli: Part = {
