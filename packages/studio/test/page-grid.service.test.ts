@@ -102,7 +102,7 @@ describePage("rows with 250 properties", (pageTest) => {
         IsOn4: true,
       });
       // The cursor is where it was before the save.
-      expect((await cursorText(page))[0]).toBe("Big2");
+      await expect.poll(async () => (await cursorText(page))[0]).toBe("Big2");
     },
   );
 
