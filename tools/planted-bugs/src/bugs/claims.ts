@@ -28,13 +28,6 @@ export const claimBugs: readonly Bug[] = [
   },
   {
     caughtBy: law,
-    name: "an earlier claim of the same entity is not ended",
-    function: "claimValue",
-    find: `await fence($PORT, $FOUND);`,
-    replace: `if (!isSameKey($FOUND.holders[0], value.holders[0])) await fence($PORT, $FOUND);`,
-  },
-  {
-    caughtBy: law,
     name: "a claim of the same entity is used by another transaction",
     function: "claimValue",
     find: `$FOUND?.claim === claim.id`,
@@ -54,27 +47,6 @@ export const claimBugs: readonly Bug[] = [
     function: "claimValue",
     find: `await fence($PORT, $FOUND);`,
     replace: `await fence($PORT, $FOUND); etag = await write($FOUND.etag); continue;`,
-  },
-  {
-    caughtBy: law,
-    name: "a release deletes the reservation of a newer claim",
-    function: "releaseValue",
-    find: `$FOUND?.claim !== claim || $ONLY === undefined`,
-    replace: `$ONLY === undefined`,
-  },
-  {
-    caughtBy: law,
-    name: "a move of a row names only its new key in the reservation",
-    function: "nameBothKeys",
-    find: `[...$HOLDERS, $TO]`,
-    replace: `[$TO]`,
-  },
-  {
-    caughtBy: law,
-    name: "a move of a row leaves the reservation with its old key",
-    function: "nameBothKeys",
-    find: `[...$HOLDERS, $TO]`,
-    replace: `$HOLDERS`,
   },
   {
     caughtBy: law,
@@ -103,19 +75,5 @@ export const claimBugs: readonly Bug[] = [
     function: "sendBatch",
     find: `$DOUBT === undefined ? rejected($CHANGES, $FAILURE, $CULPRIT, $TRIES) : $PROVED`,
     replace: `$DOUBT === undefined || $FAILURE.applied === "no" ? rejected($CHANGES, $FAILURE, 0, $TRIES) : $PROVED`,
-  },
-  {
-    caughtBy: law,
-    name: "a program that slept for an hour trusts that a marker is missing",
-    function: "askMarker",
-    find: `mayBeSwept($ATTEMPT)`,
-    replace: `false`,
-  },
-  {
-    caughtBy: law,
-    name: "a program that slept for an hour uses its claim",
-    function: "isTooOld",
-    find: `Math.max($A, $B) > longestMs`,
-    replace: `false`,
   },
 ];
