@@ -66,6 +66,8 @@ interface Part {
   readonly config?: Config;
   /** Options of the unit tests alone. */
   readonly unit?: TestOptions;
+  /** Options of the services alone. */
+  readonly services?: TestOptions;
 }
 
 function project(tier: string, { name, config = {} }: Part, options: TestOptions): Config {
@@ -84,7 +86,7 @@ const fixedSeed = { setupFiles: isLong ? [] : ["tools/run/fixed-seed.ts"] };
 function tiersOf(part: Part): Config[] {
   const all = `${part.folder}/${part.tests ?? "test"}/**`;
   const laws = { include: [`${all}/*.law.test.ts`], ...fixedSeed };
-  const services = { include: [`${all}/*.service.test.ts`], ...fixedSeed };
+  const services = { include: [`${all}/*.service.test.ts`], ...fixedSeed, ...part.services };
   if (isLong) return [project("torture", part, { include: [...laws.include, ...services.include] })];
   const unit = {
     include: [`${all}/*.test.ts`],
@@ -165,15 +167,17 @@ const eslintPlugin: Part = {
 const studio: Part = {
   name: "studio",
   folder: "packages/studio",
-  config: { test: { ...ofBundles, retry: 1 } },
+  config: { test: ofBundles },
   unit: { globalSetup: [] },
+  services: { retry: 1 },
 };
 /** A second try, since a server's free port may be taken by another test before it listens. */
 const examples: Part = {
   name: "examples",
   folder: "examples",
   tests: "*/test",
-  config: { test: { globalSetup: [bundles, postgresServer], retry: 1 } },
+  config: { test: { globalSetup: [bundles, postgresServer] } },
+  services: { retry: 1 },
 };
 /** What its commands compile and load is published; its units are not about that. */
 const cli: Part = {
@@ -275,6 +279,8 @@ function withBug(bug: Bug, projects: readonly Config[]): Config {
       include: [...files],
       env: { PARTITA_FULL: "1", ...env },
       maxWorkers: 1,
+      // A second try would pass: tests after the first failure are skipped.
+      retry: 0,
       setupFiles,
     },
   };
