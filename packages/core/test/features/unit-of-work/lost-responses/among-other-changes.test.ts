@@ -1032,11 +1032,13 @@ test("after the conflict, the entity can be removed and added anew", async () =>
 test("an edit and a removal are lost together, the edit is altered, and the first request arrives: the removal is not rejected", async () => {
   const { store, context } = await fresh();
   for (const id of [1, 2]) await changedBy(store, { owner: "theirs", count: id }, id, "Claims");
-  const claims = await context.findMany(Claim, [keyOf(1), keyOf(2)]);
-  claims[0]!.owner = "one";
-  context.remove(claims[1]!);
+  // One after the other: outcomes have the order in which entities were tracked.
+  const edited = (await context.find(Claim, keyOf(1)))!;
+  const removed = (await context.find(Claim, keyOf(2)))!;
+  edited.owner = "one";
+  context.remove(removed);
   await saveHeld(store, context);
-  claims[0]!.owner = "two";
+  edited.owner = "two";
   arrivesBeforeNextWrite(store);
 
   const outcomes = await outcomesOf(context.saveChanges());
