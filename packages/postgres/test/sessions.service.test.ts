@@ -1,3 +1,4 @@
+import { setTimeout } from "node:timers/promises";
 import type { TableStorage } from "@partita/core";
 import type { StoredEntity, WriteOperation } from "@partita/core/storage";
 import { hasPostgres } from "@partita/test-support/postgres";
@@ -87,12 +88,25 @@ describe.runIf(hasPostgres)("a session", () => {
       { standard_conforming_strings: "off", bytea_output: "escape", backslash_quote: "off" },
     ],
     ["other plans", { plan_cache_mode: "force_custom_plan", jit: "on", debug_parallel_query: "on" }],
-    ["short limits", { statement_timeout: "20000", lock_timeout: "20000", idle_session_timeout: "50" }],
+    ["limits", { statement_timeout: "20000", lock_timeout: "20000", idle_session_timeout: "20000" }],
   ])("with %s of the role behaves the same", async (_, settings) => {
     await using storage = await openPostgres(await targetFor(settings as Record<string, string>));
 
     await exercise(storage, "Table1");
     expect(await storage.listTables()).toEqual([]);
+  });
+
+  test("goes on after the server ended all idle sessions", async () => {
+    const target = await targetFor({});
+    // As idle_session_timeout does.
+    const end = `select pg_terminate_backend(pid) from pg_stat_activity where usename = '${new URL(target).username}'`;
+    await using storage = await openPostgres(target);
+
+    await storage.createTable("Rows");
+    while ((await sql(end)).length > 0) await setTimeout(10);
+    await storage.write("Rows", upsert("a"));
+
+    expect((await storage.query("Rows", {})).entities).toMatchObject([{ RowKey: "a" }]);
   });
 
   test.each(["tr-TR-x-icu", "und-x-icu"])(
