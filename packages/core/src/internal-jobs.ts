@@ -10,6 +10,7 @@ export { ownerOf, ownerProperty } from "./model/codec/index-rows.ts";
 export {
   claimProperty,
   isReservationRow,
+  printHolders,
   reservationKey,
   reservationOf,
   reservationType,
@@ -30,6 +31,7 @@ export { canonicalValue } from "./values/edm/edm-types.ts";
 export { endOfText } from "./values/edm/json-bytes.ts";
 export { hasSameProperties } from "./values/edm/same-value.ts";
 export { nearestName } from "./values/errors/nearest-name.ts";
+export { isSameKey } from "./values/keys/is-same-key.ts";
 export { newClaim } from "./work/claims/claim.ts";
 export type { ClaimPort } from "./work/claims/claim-port.ts";
 export { claimValue, fence } from "./work/claims/claim-value.ts";

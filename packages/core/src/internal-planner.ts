@@ -12,6 +12,7 @@ export type { ReadableRows } from "./storage/store-engine.ts";
 export type { StoredQuery } from "./storage/table-storage.ts";
 export { checkTop, parsePosition, printPosition, project, restOf } from "./stores/sql/page-query.ts";
 export type { EntityKey, StoredEntity } from "./values/edm/stored-entity.ts";
+export { withoutLinks } from "./values/errors/error-page.ts";
 export { evaluateFilter, lookupIn } from "./values/filter/evaluate-filter.ts";
 export { keyBoundsOf } from "./values/filter/key-bounds.ts";
 export { printFilter } from "./values/filter/print-filter.ts";

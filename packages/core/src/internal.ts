@@ -14,6 +14,7 @@ export {
   createMissingTable,
 } from "./model/schema/create-missing-table.ts";
 export { queryTypes, ratingOf, typeOf, worse } from "./query/plan/query-plan.ts";
+export { readStates } from "./model/schema/schema-table.ts";
 export { isQuery, unreadQuery } from "./query/unread-query.ts";
 export { checkFilter } from "./storage/check-filter.ts";
 export { aClock, monotonicTime, systemClock } from "./storage/clock.ts";
@@ -24,7 +25,6 @@ export { internalTables, isInternalTable } from "./storage/internal-tables.ts";
 export {
   isReadableTable,
   isTableName,
-  jsonBytes,
   maxPageSize,
   maxTransactionBytes,
   maxTransactionOperations,
@@ -49,6 +49,7 @@ export { logAsEnvironmentSays } from "./storage/tracing/log-activity.ts";
 export { traceWithoutResult } from "./storage/tracing/trace-without-result.ts";
 export { type Patiently, patientlyBy, type Retries, retriesOf, retryReads } from "./storage/with-retry.ts";
 export { EncodedWrite, keyOfOperation } from "./storage/write-operation.ts";
+export { bytesInTransaction, transactionGroups } from "./storage/transaction-groups.ts";
 export { connectionChecks } from "./stores/azure/http/connection-options.ts";
 export { restChecks, timeLimitsOf } from "./stores/azure/rest-options.ts";
 export { checkRuntime } from "./stores/check-runtime.ts";

@@ -1,5 +1,5 @@
 import { importedNames, type ImportedNames, nameOf } from "./imported-names.ts";
-import type { LintContext, LintRule, SyntaxNode } from "./syntax.ts";
+import type { Fixer, LintContext, LintRule, SyntaxNode } from "./syntax.ts";
 
 /**
  * Requires `Key<…>` (or `GeneratedKey<…>`) as the type of properties with `@PartitionKey` or `@RowKey`.
@@ -58,11 +58,6 @@ function check(property: SyntaxNode, names: ImportedNames, context: LintContext)
           },
         ];
   context.report({ node: type ?? property["key"], messageId: "missing", data, suggest } as never);
-}
-
-interface Fixer {
-  replaceText(node: SyntaxNode, text: string): unknown;
-  insertTextAfter(node: SyntaxNode, text: string): unknown;
 }
 
 /** The key that a property is a part of. Constant parts are left out, because they need no value. */

@@ -9,7 +9,15 @@ import {
   without,
 } from "./known-names.ts";
 import { methodOfOperator, rewritten } from "./rewrite.ts";
-import { bare, childrenOf, isFunction, type LintContext, type LintRule, type SyntaxNode } from "./syntax.ts";
+import {
+  bare,
+  childrenOf,
+  type Fixer,
+  isFunction,
+  type LintContext,
+  type LintRule,
+  type SyntaxNode,
+} from "./syntax.ts";
 
 /**
  * Finds JavaScript's operators on conditions. A condition is an object and always truthy, so `a || b` is just
@@ -167,8 +175,7 @@ class CallbackCheck {
 
   #report(node: SyntaxNode, messageId: string, data: object, names: KnownNames | undefined): true {
     const text = names && rewritten(node, names, this.#context);
-    const fix = (fixer: { replaceText(node: SyntaxNode, text: string): unknown }): unknown =>
-      fixer.replaceText(node, text as string);
+    const fix = (fixer: Fixer): unknown => fixer.replaceText(node, text as string);
     this.#context.report({ node, messageId, data, ...(text !== undefined && { fix }) } as never);
     return true;
   }

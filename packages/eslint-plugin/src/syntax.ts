@@ -62,3 +62,9 @@ const wrappers = new Set([
   "TSSatisfiesExpression",
   "TSNonNullExpression",
 ]);
+
+/** Changes the text of a file. */
+export interface Fixer {
+  replaceText(node: SyntaxNode, text: string): unknown;
+  insertTextAfter(node: SyntaxNode, text: string): unknown;
+}

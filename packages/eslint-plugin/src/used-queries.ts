@@ -1,5 +1,5 @@
 import { methodOf } from "./known-names.ts";
-import { bare, type LintContext, type LintRule, type SyntaxNode } from "./syntax.ts";
+import { bare, type Fixer, type LintContext, type LintRule, type SyntaxNode } from "./syntax.ts";
 
 /**
  * Finds queries that are never read. `await query` alone sends no request, and gives the query instead of its
@@ -41,10 +41,6 @@ export const usedQueries: LintRule = {
     };
   },
 };
-
-interface Fixer {
-  insertTextAfter(node: SyntaxNode, text: string): unknown;
-}
 
 /**
  * The last method of a chain that starts with `context.query(…)`, or with a name for such a chain, if the result is

@@ -81,7 +81,7 @@ export interface Files {
   at(path: string, date: Date, options?: SignalOptions): Promise<StoredFile | undefined>;
 
   /**
-   * All versions of a path, newest first, including those being written, deleted or reclaimed.
+   * All versions of a path, newest first, including deleted ones and those being written.
    *
    * @throws FileError `file.path`
    */

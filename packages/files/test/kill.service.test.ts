@@ -123,10 +123,14 @@ test.each([
 ] as const)(
   "a move of a small file that is killed at request %d, carried out: %s, leaves both or one, never none",
   async (request, isCarriedOut) => {
-    await killAndReclaim({ work: "move", request, isCarriedOut, isSmall: true }, ([a, b]) => {
-      expect([a, b]).toContain(old);
-      for (const text of [a, b]) expect([old, undefined]).toContain(text);
-    });
+    const isKilled = await killAndReclaim(
+      { work: "move", request, isCarriedOut, isSmall: true },
+      ([a, b]) => {
+        expect([a, b]).toContain(old);
+        for (const text of [a, b]) expect([old, undefined]).toContain(text);
+      },
+    );
+    expect(isKilled).toBe(true);
   },
 );
 

@@ -2,6 +2,7 @@ import diagnostics from "node:diagnostics_channel";
 import { openTableService, type TableService } from "@partita/account";
 import { openQueues, type QueueStorage, type ReceivedMessage } from "@partita/queues";
 import { type Budget, describeBudgets, type OpenPlace, pages } from "@partita/test-support/budgets";
+import { fill } from "@partita/test-support/rows";
 import type { StoredEntity } from "@partita/core/storage";
 import { startQueueServer, startTableServer } from "../src/index.ts";
 
@@ -23,11 +24,11 @@ const open: OpenPlace<Place> = async (counter, rows) => {
   const queueServer = servers.use(await startQueueServer());
   const service = servers.use(await openTableService(tableServer.connectionString));
   const queues = servers.use(await openQueues(queueServer.connectionString));
-  await service.createTable("Rows");
-  for (let at = 0; at < rows; at += 100) {
-    const own = Array.from({ length: Math.min(100, rows - at) }, (_, i) => insertOf(at + i));
-    await service.transact("Rows", own);
-  }
+  await fill(
+    service,
+    "Rows",
+    Array.from({ length: rows }, (_, i) => rowOf(i)),
+  );
   await queues.createQueue("work");
   await queues.put("work", "text");
   const [leased] = await queues.receive("work", { visibilityMs: 60_000 });

@@ -11,8 +11,6 @@ export interface Typist {
   readonly write: (name: string, text: string) => Promise<void>;
   /** Waits until the page shows a text. */
   readonly sees: (text: string | RegExp) => Promise<void>;
-  /** The cell under the cursor: column, type and value. */
-  readonly cell: () => Promise<string>;
   /** Reloads the page, and checks that it shows the same again. */
   readonly reload: () => Promise<void>;
   /** Reloads the page while something is not finished, and waits for a text. */
@@ -62,7 +60,6 @@ export function typistAt(page: Page): Typist {
       await page.keyboard.type(text);
     },
     sees,
-    cell: () => page.locator(".grid-status").innerText(),
     async reloadTo(text) {
       await page.reload();
       await sees(text);

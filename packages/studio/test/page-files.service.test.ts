@@ -1,7 +1,7 @@
-import { readFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { type TableStorage } from "@partita/core";
 import { forwardStorage } from "@partita/core/internal";
-import type { StoredEntity } from "@partita/core/storage";
+import { rowsOf as rowsIn } from "@partita/test-support/rows";
 import { temporaryFolder } from "@partita/test-support/temporary-folder";
 import type { Download, Page } from "playwright-core";
 import { expect } from "vitest";
@@ -25,11 +25,6 @@ async function exported(page: Page): Promise<string> {
   await page.getByRole("button", { name: "Export", exact: true }).click();
   const download: Download = await saved;
   return readFile(await download.path(), "utf8");
-}
-
-async function rowsIn(storage: TableStorage, table: string): Promise<Omit<StoredEntity, "Timestamp">[]> {
-  const { entities } = await storage.query(table, { top: 1000 });
-  return entities.map(({ Timestamp: _time, "odata.etag": _etag, ...row }) => row);
 }
 
 describePage("files", (pageTest) => {
@@ -88,7 +83,6 @@ describePage("files", (pageTest) => {
     async ({ page, picture, storage }) => {
       await using folder = await temporaryFolder();
       const path = folder.file("cities.csv");
-      const { writeFile } = await import("node:fs/promises");
       await writeFile(
         path,
         "PartitionKey,RowKey,Kind,Kind@type,name,name@type,visitors,visitors@type\r\nFR,City_9997000000_000000000,,,Paris,Edm.String,9000000000000000001,Edm.Int64\r\nXX,City_0000000001_000000001,City,Edm.String,New,Edm.String,5,Edm.Int64\r\n",

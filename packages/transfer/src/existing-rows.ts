@@ -1,4 +1,3 @@
-import { hashOf } from "@partita/maintenance/internal";
 import { annotationOf, isSystemName } from "@partita/core/protocol";
 import { type Check, followPages, oneOf, setMember, type StoredEntityDraft } from "@partita/core/internal";
 import { StorageError, type TableStorage } from "@partita/core";
@@ -49,10 +48,6 @@ export async function hasRows(
     throw error;
   }
 }
-
-/** Whether two rows have the same values and EDM types, as the service compares them. */
-export const isSameRow = (first: StoredEntity, second: StoredEntity): boolean =>
-  hashOf(first).join() === hashOf(second).join();
 
 /** A row after another one was merged into it. */
 export function mergedRow(row: StoredEntity, later: StoredEntity): StoredEntity {

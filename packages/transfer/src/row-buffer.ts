@@ -1,6 +1,7 @@
 import type { StoredEntity } from "@partita/core/storage";
 import { keyOfStored, maxTransactionOperations } from "@partita/core/internal";
-import { type ExistingRows, isSameRow, mergedRow } from "./existing-rows.ts";
+import { hasSameProperties } from "@partita/core/internal/jobs";
+import { type ExistingRows, mergedRow } from "./existing-rows.ts";
 import { TransferError } from "./transfer-error.ts";
 
 /**
@@ -51,7 +52,7 @@ export class RowBuffer {
       case "skip":
         return earlier;
       case "refuse":
-        if (!isSameRow(earlier, later)) throw TransferError.rowRepeated(keyOfStored(later));
+        if (!hasSameProperties(earlier, later)) throw TransferError.rowRepeated(keyOfStored(later));
         return earlier;
       default:
         return this.#existing satisfies never;

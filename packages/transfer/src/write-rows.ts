@@ -1,13 +1,8 @@
-import {
-  jsonBytes,
-  keyOfStored,
-  maxTransactionBytes,
-  maxTransactionOperations,
-  type Patiently,
-} from "@partita/core/internal";
+import { bytesInTransaction, keyOfStored, type Patiently, transactionGroups } from "@partita/core/internal";
+import { hasSameProperties } from "@partita/core/internal/jobs";
 import { type EntityKey, StorageError, type TableStorage } from "@partita/core";
 import type { RequestOptions, StoredEntity } from "@partita/core/storage";
-import { type ExistingRows, isSameRow, operationOf } from "./existing-rows.ts";
+import { type ExistingRows, operationOf } from "./existing-rows.ts";
 import { storedRows } from "./stored-rows.ts";
 import { TransferError } from "./transfer-error.ts";
 
@@ -23,9 +18,6 @@ export interface RowWriting {
   /** Called for each row that the storage refuses. */
   readonly onRefused: (key: EntityKey, reason: StorageError) => void;
 }
-
-/** Bytes of an operation in a transaction, without its row. */
-const operationBytes = 1024;
 
 /**
  * Writes rows unchanged, those of one partition together. If a transaction is refused, it is split in halves,
@@ -74,7 +66,7 @@ export async function writeRows(
     const stored = await patiently(() => storedRows(storage, table, group, !isCompared, request));
     const missing = group.filter((row) => {
       const found = stored.get(row.RowKey);
-      if (isCompared && found !== undefined && !isSameRow(row, found))
+      if (isCompared && found !== undefined && !hasSameProperties(row, found))
         throw TransferError.rowExists(table, keyOfStored(row));
       return found === undefined;
     });
@@ -84,7 +76,11 @@ export async function writeRows(
     return missing;
   };
 
-  for (const group of groupsOf(rows)) await send(group);
+  const groups = transactionGroups(rows, (row) => [
+    row.PartitionKey,
+    bytesInTransaction(operationOf(existing, row)),
+  ]);
+  for (const group of groups) await send(group);
 }
 
 /** Refused because of the row itself, or because it exists. A retry would not help. */
@@ -93,25 +89,3 @@ const isAboutRow = (error: unknown): error is StorageError =>
   error.applied === "no" &&
   (error.status === 400 || error.status === 409 || error.status === 413) &&
   error.serviceCode !== "TableBeingDeleted";
-
-/** Splits rows into groups for one transaction each, in order. */
-function groupsOf(rows: readonly StoredEntity[]): StoredEntity[][] {
-  const groups: StoredEntity[][] = [];
-  let bytes = 0;
-  for (const row of rows) {
-    const size = jsonBytes(row) + operationBytes;
-    const last = groups.at(-1);
-    const fits =
-      last !== undefined &&
-      last[0]?.PartitionKey === row.PartitionKey &&
-      last.length < maxTransactionOperations &&
-      bytes + size <= maxTransactionBytes;
-    if (fits) last.push(row);
-    else {
-      groups.push([row]);
-      bytes = 0;
-    }
-    bytes += size;
-  }
-  return groups;
-}

@@ -164,6 +164,12 @@ test.each([
 
 const header = "PartitionKey,RowKey,Note";
 
+/** A text as a source of chunks of this size. */
+const cut = (text: string, size: number): AsyncIterable<string> =>
+  sourceOf(
+    ...Array.from({ length: Math.ceil(text.length / size) }, (_, i) => text.slice(i * size, (i + 1) * size)),
+  );
+
 test.each([
   ["CR", `${header}\ra,1,x\ra,2,"y\rz"\r\ra,3,w`],
   ["CR at the end", `${header}\ra,1,x\ra,2,"y\rz"\ra,3,w\r`],
@@ -172,10 +178,7 @@ test.each([
 ])("lines of CSV may end with %s, however the file is cut", async (_name, text) => {
   const notes = ["x", "y\rz", "w"];
   for (let size = 1; size <= text.length; size++) {
-    const chunks = Array.from({ length: Math.ceil(text.length / size) }, (_, i) =>
-      text.slice(i * size, (i + 1) * size),
-    );
-    await importTable(storage, "Runners", sourceOf(...chunks), { types: "text" });
+    await importTable(storage, "Runners", cut(text, size), { types: "text" });
     expect((await rowsOf(storage, "Runners")).map((row) => row["Note"])).toEqual(notes);
     await storage.deleteTable("Runners");
   }
@@ -201,10 +204,7 @@ test.each([
   ],
 ])("rows of JSON may come as %s, however the file is cut", async (_name, text) => {
   for (const size of [1, 2, 3, 7, 50, text.length]) {
-    const chunks = Array.from({ length: Math.ceil(text.length / size) }, (_, i) =>
-      text.slice(i * size, (i + 1) * size),
-    );
-    expect(await importTable(storage, "Runners", sourceOf(...chunks))).toMatchObject({ read: 2, bad: 0 });
+    expect(await importTable(storage, "Runners", cut(text, size))).toMatchObject({ read: 2, bad: 0 });
     expect(await rowsOf(storage, "Runners")).toEqual([
       { PartitionKey: "a", RowKey: "1", Note: '[{"}],' },
       { PartitionKey: "a", RowKey: "2", "Count@odata.type": "Edm.Double", Count: 2 },
@@ -259,10 +259,7 @@ test.each([
   `{"value":[${first}]`,
 ])("rows after the end of a list are refused instead of lost: %#", async (text) => {
   for (const size of [1, text.length]) {
-    const chunks = Array.from({ length: Math.ceil(text.length / size) }, (_, i) =>
-      text.slice(i * size, (i + 1) * size),
-    );
-    await expect(importTable(storage, "Runners", sourceOf(...chunks))).rejects.toMatchObject({
+    await expect(importTable(storage, "Runners", cut(text, size))).rejects.toMatchObject({
       code: "transfer.text",
     });
   }

@@ -1,6 +1,6 @@
 import type { CompactStep } from "@partita/maintenance";
 import { inSession } from "../session/session.ts";
-import { checkStorageFile } from "../storage/storage-file.ts";
+import { checkStorageFile, fileTarget } from "../storage/storage-file.ts";
 import { formatBytes } from "../terminal/amounts.ts";
 
 /** Options as given. */
@@ -13,7 +13,7 @@ interface CompactOptions {
 export const compact = ([file = ""]: readonly string[], { wait = 30 }: CompactOptions): Promise<number> =>
   inSession(
     async ({ out, bar, say, signal }) => {
-      const target = file.startsWith("file:") ? file : `file:${file}`;
+      const target = fileTarget(file);
       checkStorageFile(target, false);
       const { compactDatabase } = await import("@partita/maintenance");
       const { bytesBefore, bytesAfter, isComplete } = await compactDatabase(target, {

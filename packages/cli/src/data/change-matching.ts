@@ -1,10 +1,10 @@
-import { StorageError, type TableStorage } from "@partita/core";
-import { internalTables, isInternalTable, withoutLinks } from "@partita/core/internal";
-import { compare, textLiteral } from "@partita/core/protocol";
+import type { TableStorage } from "@partita/core";
+import { isInternalTable, readStates } from "@partita/core/internal";
 import type { StoredEntity } from "@partita/core/storage";
 import { inSession, type Session } from "../session/session.ts";
 import { UsageError } from "../session/usage-error.ts";
 import { openTarget } from "../storage/open-target.ts";
+import { leftLines, restLine } from "../tables/print.ts";
 import { counted } from "../terminal/amounts.ts";
 import { confirm } from "../terminal/confirm.ts";
 import { printable, printableKey } from "../terminal/printable.ts";
@@ -73,15 +73,8 @@ function* mapped<Item, Result>(items: readonly Item[], map: (item: Item) => Resu
 }
 
 /** Whether storage records indexes of a table. Credentials may not allow to read this. */
-async function hasIndexes(storage: TableStorage, table: string, { signal }: Session): Promise<boolean> {
-  const filter = compare("eq", "PartitionKey", textLiteral(table.toLowerCase()));
-  try {
-    return (await storage.query(internalTables.schema, { filter, top: 1 }, { signal })).entities.length > 0;
-  } catch (error) {
-    if (StorageError.is(error) && [401, 403, 404].includes(error.status ?? 0)) return false;
-    throw error;
-  }
-}
+const hasIndexes = async (storage: TableStorage, table: string, { signal }: Session): Promise<boolean> =>
+  ((await readStates(storage, table, { signal }))?.size ?? 0) > 0;
 
 const staleIndexes = (table: string): string =>
   `${printable(table)} has indexes, which this command does not update. Run partita index verify <module.js> <storage> --repair afterwards.`;
@@ -92,13 +85,10 @@ const most = 20;
 function printLeft({ overtaken, refused }: RowChanges, { say }: Session): number {
   const lines = [
     ...overtaken.map((key) => `  changed meanwhile: ${printableKey(key)}`),
-    ...refused.map(
-      ({ key, reason }) => `  refused: ${printableKey(key)}: ${printable(withoutLinks(reason.message))}`,
-    ),
+    ...leftLines(refused, refused.length, "refused"),
   ];
   if (lines.length === 0) return 0;
   say(`${counted(lines.length, "row")} ${lines.length === 1 ? "was" : "were"} left as stored:`);
-  for (const line of lines.slice(0, most)) say(line);
-  if (lines.length > most) say(`  and ${(lines.length - most).toLocaleString("en")} more`);
+  for (const line of [...lines.slice(0, most), ...restLine(most, lines.length)]) say(line);
   return 1;
 }

@@ -1,12 +1,11 @@
 import { type EntityKey, StorageError, type TableStorage } from "@partita/core";
 import {
+  bytesInTransaction,
   isOvertaken,
-  jsonBytes,
-  maxTransactionBytes,
-  maxTransactionOperations,
   type Patiently,
   patientlyBy,
   retriesOf,
+  transactionGroups,
 } from "@partita/core/internal";
 import type { StoredEntity, WriteOperation } from "@partita/core/storage";
 import type { Session } from "../session/session.ts";
@@ -49,7 +48,10 @@ export class RowChanges {
   async run(changes: Iterable<RowChange>, count: number): Promise<void> {
     const { bar, signal } = this.#session;
     // A failure ends the generator for all workers, and each finishes what it has sent.
-    const groups = groupsOf(changes);
+    const groups = transactionGroups(changes, ({ key, operation }) => [
+      key.partitionKey,
+      bytesInTransaction(operation),
+    ]);
     const total = count.toLocaleString("en");
     const worker = async (): Promise<void> => {
       for (const group of groups) {
@@ -101,28 +103,3 @@ const isAboutRow = (error: unknown): error is StorageError =>
   [400, 404, 409, 412, 413].includes(error.status ?? 0) &&
   error.serviceCode !== "TableNotFound" &&
   error.serviceCode !== "TableBeingDeleted";
-
-/** Bytes of an operation in a transaction, without its row. */
-const operationBytes = 1024;
-
-/** Splits changes into groups for one transaction each, in order. */
-function* groupsOf(changes: Iterable<RowChange>): Generator<readonly RowChange[]> {
-  let group: RowChange[] = [];
-  let bytes = 0;
-  for (const change of changes) {
-    const { key, operation } = change;
-    const size = operationBytes + (operation.type === "delete" ? 0 : jsonBytes(operation.entity));
-    const fits =
-      group[0]?.key.partitionKey === key.partitionKey &&
-      group.length < maxTransactionOperations &&
-      bytes + size <= maxTransactionBytes;
-    if (group.length > 0 && !fits) {
-      yield group;
-      group = [];
-      bytes = 0;
-    }
-    group.push(change);
-    bytes += size;
-  }
-  if (group.length > 0) yield group;
-}

@@ -31,6 +31,8 @@ export function generate(
     const text = printModule(classes, form, printable(storage.description));
     if (output === undefined) await session.out.write(text);
     else {
+      // Another command may have written it meanwhile.
+      checkOutput(output, force);
       await writeFile(output, text);
       session.say(`Wrote ${output}.`);
     }

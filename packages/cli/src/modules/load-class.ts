@@ -1,5 +1,6 @@
 import type { EntityClass } from "@partita/core";
 import type { Core } from "./load-core.ts";
+import { tableOf } from "./load-classes.ts";
 import { loadModule } from "./load-module.ts";
 import { CommandError } from "../session/session.ts";
 
@@ -8,22 +9,10 @@ import { CommandError } from "../session/session.ts";
  *
  * @throws CommandError that lists the exported classes
  */
-export async function loadClass(
-  { ModelError, modelOf }: Core,
-  path: string,
-  name: string,
-): Promise<EntityClass> {
+export async function loadClass(core: Core, path: string, name: string): Promise<EntityClass> {
   const module = await loadModule(path);
   const found = Object.hasOwn(module, name) ? module[name] : undefined;
-  const isEntityClass = (value: unknown): value is EntityClass => {
-    try {
-      return typeof value === "function" && modelOf(value as EntityClass) !== undefined;
-    } catch (error) {
-      // Any other error is about a class that is declared wrongly.
-      if (ModelError.is(error) && error.code === "model.not-an-entity") return false;
-      throw error;
-    }
-  };
+  const isEntityClass = (value: unknown): value is EntityClass => tableOf(core, value) !== undefined;
   if (isEntityClass(found)) return found;
   const names = Object.keys(module).filter((each) => isEntityClass(module[each]));
   throw new CommandError(

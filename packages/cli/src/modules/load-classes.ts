@@ -39,11 +39,12 @@ export async function loadClasses(core: Core, path: string): Promise<readonly Cl
 }
 
 /** The table of an entity class. Undefined for any other value. */
-function tableOf({ ModelError, modelOf }: Core, value: unknown): string | undefined {
+export function tableOf({ ModelError, modelOf }: Core, value: unknown): string | undefined {
   if (typeof value !== "function") return undefined;
   try {
     return modelOf(value as EntityClass).table;
   } catch (error) {
+    // Any other error is about a class that is declared wrongly.
     if (ModelError.is(error) && error.code === "model.not-an-entity") return undefined;
     throw error;
   }

@@ -24,5 +24,8 @@ export function isMissingFile(target: string): boolean {
   return file !== undefined && !existsSync(file);
 }
 
+/** A file as a storage. Users may write `file:` or leave it out. */
+export const fileTarget = (file: string): string => (file.startsWith("file:") ? file : `file:${file}`);
+
 const fileIn = (target: string): string | undefined =>
   target.startsWith("file:") && !target.startsWith("file://") ? target.slice("file:".length) : undefined;

@@ -1,6 +1,6 @@
 import type { DatabaseFinding, VerifyReport } from "@partita/maintenance";
 import { inSession, type Session } from "../session/session.ts";
-import { checkStorageFile } from "../storage/storage-file.ts";
+import { checkStorageFile, fileTarget } from "../storage/storage-file.ts";
 import { printableKey } from "../terminal/printable.ts";
 
 /** Options as given. */
@@ -11,7 +11,7 @@ interface VerifyOptions {
 /** `partita verify`: checks the file of an embedded store. Returns the exit code: 1 if it is damaged. */
 export const verify = ([file = ""]: readonly string[], { repair }: VerifyOptions): Promise<number> =>
   inSession(async (session) => {
-    const target = file.startsWith("file:") ? file : `file:${file}`;
+    const target = fileTarget(file);
     checkStorageFile(target, false);
     if (await isSound(file, target, repair !== undefined, session)) return 0;
     if (repair !== undefined) await repairInto(target, repair, session);
@@ -56,8 +56,7 @@ async function isSound(
 /** Copies the intact rows to a new file, and prints the damage. */
 async function repairInto(target: string, newFile: string, { out, bar, say }: Session): Promise<void> {
   const { repairDatabase } = await import("@partita/maintenance");
-  const into = newFile.startsWith("file:") ? newFile : `file:${newFile}`;
-  const { tables, lostRows } = await repairDatabase(target, into, {
+  const { tables, lostRows } = await repairDatabase(target, fileTarget(newFile), {
     onProgress: ({ table, read }) => bar.say(progressOf(table, read)),
     onLost: (row) => say(lineOf("lost", row)),
   });

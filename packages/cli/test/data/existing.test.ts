@@ -1,19 +1,15 @@
 import { writeFile } from "node:fs/promises";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { openStorage } from "@partita/core";
 import type { StoredEntity } from "@partita/core/storage";
 import { rowsAsText } from "@partita/transfer";
+import { folderOfEachTest } from "@partita/test-support/folder-of-each-test";
 import { fill, rowsOf } from "@partita/test-support/rows";
-import { type TemporaryFolder, temporaryFolder } from "@partita/test-support/temporary-folder";
 import { type Run, run } from "../run.ts";
 
-let folder: TemporaryFolder;
-beforeEach(async () => {
-  folder = await temporaryFolder();
-});
-afterEach(() => folder[Symbol.asyncDispose]());
+const inFolder = folderOfEachTest();
 
-const target = (name: string): string => `file:${folder.file(name)}`;
+const target = (name: string): string => `file:${inFolder(name)}`;
 const rowOf = (key: string, values: object = {}): StoredEntity => ({
   PartitionKey: "a",
   RowKey: key,
@@ -39,17 +35,17 @@ const commands: Readonly<Record<string, (...options: readonly string[]) => Promi
     return run("copy", target("source.db"), target("target.db"), "Rows", ...options);
   },
   "import of jsonl": async (...options) => {
-    await writeFile(folder.file("rows.jsonl"), rowsAsText(moved, { format: "jsonl" }));
-    return run("import", target("target.db"), "Rows", folder.file("rows.jsonl"), ...options);
+    await writeFile(inFolder("rows.jsonl"), rowsAsText(moved, { format: "jsonl" }));
+    return run("import", target("target.db"), "Rows", inFolder("rows.jsonl"), ...options);
   },
   "import of csv": async (...options) => {
-    await writeFile(folder.file("rows.csv"), rowsAsText(moved, { format: "csv" }));
-    return run("import", target("target.db"), "Rows", folder.file("rows.csv"), ...options);
+    await writeFile(inFolder("rows.csv"), rowsAsText(moved, { format: "csv" }));
+    return run("import", target("target.db"), "Rows", inFolder("rows.csv"), ...options);
   },
   restore: async (...options) => {
     await fillFile("source.db", "Rows", moved);
-    await run("backup", target("source.db"), folder.file("all.backup"));
-    return run("restore", target("target.db"), folder.file("all.backup"), ...options);
+    await run("backup", target("source.db"), inFolder("all.backup"));
+    return run("restore", target("target.db"), inFolder("all.backup"), ...options);
   },
 };
 
@@ -120,8 +116,8 @@ describe("several tables", () => {
     [
       "restored",
       async (): Promise<Run> => {
-        await run("backup", target("source.db"), folder.file("all.backup"));
-        return run("restore", target("target.db"), folder.file("all.backup"));
+        await run("backup", target("source.db"), inFolder("all.backup"));
+        return run("restore", target("target.db"), inFolder("all.backup"));
       },
     ],
   ])("are not %s if one of them has rows", async (_done, command) => {
@@ -164,9 +160,9 @@ describe("several tables", () => {
 
 test("a row of a file that has the key of another one stops the import, with advice", async () => {
   const rows = [rowOf("1", { Name: "secret" }), rowOf("1", { Name: "other" })];
-  await writeFile(folder.file("twice.jsonl"), rowsAsText(rows, { format: "jsonl" }));
+  await writeFile(inFolder("twice.jsonl"), rowsAsText(rows, { format: "jsonl" }));
 
-  const { code, errors } = await run("import", target("target.db"), "Rows", folder.file("twice.jsonl"));
+  const { code, errors } = await run("import", target("target.db"), "Rows", inFolder("twice.jsonl"));
 
   expect(code).toBe(1);
   expect(errors).toMatch(

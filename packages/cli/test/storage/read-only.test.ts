@@ -1,23 +1,11 @@
 import { chmod, mkdir, readdir } from "node:fs/promises";
 import { openStorage } from "@partita/core";
+import { asReader } from "@partita/test-support/as-reader";
 import { folderOfEachTest } from "@partita/test-support/folder-of-each-test";
 import { expect, test } from "vitest";
 import { run, type Run } from "../run.ts";
 
 const inFolder = folderOfEachTest();
-
-/** Root may write everywhere, so if root runs the tests, commands run as this user, who has no rights. */
-const nobody = 65_534;
-const isRoot = process.getuid?.() === 0;
-
-async function asReader<Result>(work: () => Promise<Result>): Promise<Result> {
-  if (isRoot) process.seteuid?.(nobody);
-  try {
-    return await work();
-  } finally {
-    if (isRoot) process.seteuid?.(0);
-  }
-}
 
 test("commands that read work in a read-only folder, and those that write say why they don't", async () => {
   const file = inFolder("only", "blogs.db");

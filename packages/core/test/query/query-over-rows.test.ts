@@ -1,3 +1,4 @@
+import { rowsOf } from "@partita/test-support/rows";
 import { describe, expect, test } from "vitest";
 import {
   createTables,
@@ -38,8 +39,7 @@ async function savedRows(storage: TableStorage): Promise<StoredEntity[]> {
   await using context = new TableContext(storage);
   for (const order of orders()) context.add(order);
   await context.saveChanges();
-  const { entities } = await storage.query("Orders", {});
-  return entities.map(({ Timestamp: _time, "odata.etag": _etag, ...row }) => row as StoredEntity);
+  return rowsOf(storage, "Orders");
 }
 
 test("rowsOfNew() returns the rows that a save inserts, with those of indexes and children", async () => {

@@ -10,7 +10,8 @@ export type EncodeText = (text: string) => Uint8Array;
  *
  * @throws FileError `file.option` for an encoding that cannot be written
  */
-export function encoderOf(label = "utf-8"): EncodeText {
+export function encoderOf(label?: string): EncodeText {
+  if (label === undefined) return textBytes;
   const decoder = decoderFor(label);
   const { encoding } = decoder;
   if (encoding === "utf-8") return textBytes;

@@ -84,7 +84,7 @@ export async function setLease(
 ): Promise<void> {
   await untilFirst(store, { place, signal }, async () => {
     const context = contextOf(store);
-    const row = await findHeld(store, context, place, { id, lease }, signal);
+    const row = await findHeld(store, context, place, { id, lease, isWhole: false }, signal);
     Object.assign(row, { lease: next, leasedUntil: until });
     return (await saveOnce(context, { place, what: `the lease of block ${id}`, signal })) || undefined;
   });
@@ -100,7 +100,7 @@ export async function deleteLeased(
   await untilFirst(store, { place, signal }, async () => {
     const context = contextOf(store);
     const [row, deleted] = await Promise.all([
-      findHeld(store, context, place, { id, lease }, signal),
+      findHeld(store, context, place, { id, lease, isWhole: keepsReplaced(store, place) }, signal),
       readDeleted(store, context, place, signal),
     ]);
     removeBlock(store, context, place, deleted, row);
@@ -108,16 +108,16 @@ export async function deleteLeased(
   });
 }
 
-/** The row of a leased block, without its bytes unless they are kept. */
+/** The row of a leased block, without its bytes unless it `isWhole`. */
 async function findHeld(
   store: FileStore,
   context: TableContext,
   place: VersionPlace,
-  { id, lease }: { readonly id: bigint; readonly lease: string },
+  { id, lease, isWhole }: { readonly id: bigint; readonly lease: string; readonly isWhole: boolean },
   signal: Signal,
 ): Promise<BlockRow> {
   const rows = blocksOf(store, context, place, { from: id, to: id + 1n });
-  const row = keepsReplaced(store, place)
+  const row = isWhole
     ? await rows.first({ signal })
     : await rows.select("size", "lease", "leasedUntil").first({ signal });
   if (row?.lease !== lease) throw leaseLost(place, id);

@@ -57,29 +57,35 @@ export async function* readRowsAsOf(
     const rows = await blocks.toArray({ signal });
     const last = rows.at(-1);
     const end = last === undefined || rows.length < blocksAtOnce ? to : last.id + 1n;
+    const left = rows.filter(({ writtenAt }) => writtenAt === undefined || writtenAt <= asOf);
     // Read after the blocks: one that is replaced in between is found here, or was found there.
-    const found = await oldAt(store, place, { from: next, to: end }, asOf, signal);
-    for (const row of rows) if (row.writtenAt === undefined || row.writtenAt <= asOf) found.set(row.id, row);
-    const ids = [...found.keys()].toSorted((a, b) => (a < b ? -1 : 1));
-    for (const id of ids) yield found.get(id) as BlockRow | OldRow;
+    for await (const old of oldAt(store, place, { from: next, to: end }, asOf, signal)) {
+      while (left[0] !== undefined && left[0].id < old.id) yield left.shift() as BlockRow;
+      if (left[0]?.id !== old.id) yield old;
+    }
+    yield* left;
     next = end;
   }
 }
 
-async function oldAt(
+/** The replaced blocks that were current at a time, in the order of their ids. */
+async function* oldAt(
   store: FileStore,
   place: VersionPlace,
   range: IdRange,
   asOf: Date,
   signal: AbortSignal | undefined,
-): Promise<Map<bigint, BlockRow | OldRow>> {
-  const found = new Map<bigint, BlockRow | OldRow>();
-  if (!keepsReplaced(store, place)) return found;
+): AsyncGenerator<OldRow, undefined> {
+  if (!keepsReplaced(store, place)) return;
   const old = oldBlocksOf(store, contextOf(store), place, range).mergeOption("noTracking");
+  // If the clocks of programs differ, a block may have several: the last counts.
+  let found: OldRow | undefined;
   for await (const { entities } of old.pages({ size: blocksAtOnce, signal }))
     for (const row of entities) {
       const wasCurrent = row.writtenAt !== undefined && row.writtenAt <= asOf;
-      if (wasCurrent && row.replacedAtMs > asOf.getTime()) found.set(row.id, row);
+      if (!wasCurrent || row.replacedAtMs <= asOf.getTime()) continue;
+      if (found !== undefined && found.id !== row.id) yield found;
+      found = row;
     }
-  return found;
+  if (found !== undefined) yield found;
 }

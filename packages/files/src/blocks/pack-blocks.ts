@@ -8,21 +8,17 @@ import { freeMemory } from "./free-memory.ts";
  *
  * @param blocks - no other code holds their bytes
  */
-export async function* packBlocks(
-  blocks: AsyncIterable<Block>,
-): AsyncGenerator<readonly [Block, ...Block[]], undefined> {
+export async function* packBlocks(blocks: AsyncIterable<Block>): AsyncGenerator<readonly Block[], undefined> {
   let pack: Block[] = [];
   let size = 0;
   for await (const block of blocks) {
-    const [first, ...others] = pack;
-    if (first !== undefined && !fitsPack(pack.length + 1, size + block.bytes.byteLength)) {
-      yield [first, ...others];
+    if (pack.length > 0 && !fitsPack(pack.length + 1, size + block.bytes.byteLength)) {
+      yield pack;
       for (const { bytes } of pack) freeMemory(bytes);
       [pack, size] = [[], 0];
     }
     pack.push(block);
     size += block.bytes.byteLength;
   }
-  const [first, ...others] = pack;
-  if (first !== undefined) yield [first, ...others];
+  if (pack.length > 0) yield pack;
 }

@@ -53,13 +53,20 @@ export interface Totals {
   readonly bytes: bigint;
 }
 
+/** The rows of a version before its blocks, tracked. */
+export async function readCounts(
+  ...[store, context, place, signal]: Parameters<typeof readState>
+): Promise<ReturnType<typeof byKind>> {
+  const { path, version } = place;
+  const rows = context.query(versionRows(store, place));
+  // Bounded, or the service would read on for rows that may not exist.
+  const counts = rows.where((row) => [row.path.eq(path), row.version.eq(version), row.id.lt(0n)]);
+  return byKind(await counts.toArray({ signal }));
+}
+
 /** Counts the blocks of a version in one request. @throws FileError `file.reclaimed` */
 export async function readTotals(store: FileStore, place: VersionPlace, signal: Signal): Promise<Totals> {
-  const { path, version } = place;
-  const query = contextOf(store).query(versionRows(store, place));
-  // Bounded, or the service would read on for rows that may not exist.
-  const counts = query.where((row) => [row.path.eq(path), row.version.eq(version), row.id.lt(0n)]);
-  const rows = byKind(await counts.mergeOption("noTracking").toArray({ signal }));
+  const rows = await readCounts(store, contextOf(store), place, signal);
   const { deleted } = rows;
   const state = checkState(place, rows.state);
   return {

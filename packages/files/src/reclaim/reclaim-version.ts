@@ -1,9 +1,10 @@
 import { SaveError, type TableContext } from "@partita/core";
 import { oldBlocksOf } from "../blocks/old-blocks.ts";
 import { blocksOf } from "../blocks/read-blocks.ts";
+import { readCounts } from "../blocks/read-state.ts";
 import type { VersionPlace } from "../errors/file-errors.ts";
 import { defaultPolicy, type ZonePolicy } from "../paths/zones.ts";
-import { byKind, type FileRow } from "../rows/rows.ts";
+import type { FileRow } from "../rows/rows.ts";
 import {
   contextOf,
   type FileStore,
@@ -148,6 +149,7 @@ export class VersionReclaim {
     const { path, version } = this.#place;
     const rows = contextOf(this.#store).query(this.#store.rows.OldMetadataRow).where({ path, version });
     const oldest = await rows
+      .select("updatedAt")
       .take(metadataAtOnce)
       .mergeOption("noTracking")
       .toArray({ signal: this.#signal });
@@ -163,24 +165,17 @@ export class VersionReclaim {
   /** Prevents further writes and reads. */
   async #close(): Promise<void> {
     await this.#untilSaved(async (context) => {
-      const { state } = await this.#findState(context);
+      const { state } = await readCounts(this.#store, context, this.#place, this.#signal);
       if (state !== undefined) Object.assign(state, { isClosed: true, isReclaimed: true });
     });
   }
 
   async #removeState(): Promise<void> {
     await this.#untilSaved(async (context) => {
-      const { state, deleted } = await this.#findState(context);
+      const { state, deleted } = await readCounts(this.#store, context, this.#place, this.#signal);
       if (state !== undefined) context.remove(state);
       if (deleted !== undefined) context.remove(deleted);
     });
-  }
-
-  async #findState(context: TableContext): Promise<ReturnType<typeof byKind>> {
-    const { path, version } = this.#place;
-    const rows = context.query(versionRows(this.#store, this.#place));
-    const found = rows.where((row) => [row.path.eq(path), row.version.eq(version), row.id.lt(0n)]);
-    return byKind(await found.toArray({ signal: this.#signal }));
   }
 
   /** The number of the version stays in the head of its path, because no number may be used twice. */

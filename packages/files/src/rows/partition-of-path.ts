@@ -1,19 +1,16 @@
-import { type DerivedFormat, escaped, hashBits } from "@partita/core/keys";
+import { bucket, type DerivedFormat, escaped } from "@partita/core/keys";
 import type { Zones } from "../paths/zones.ts";
 
 type Conditions = Parameters<DerivedFormat<string>["texts"]>[0];
 
 /** The partition of a path's name: its bucket, if a zone has several, and its zone. */
 export function partitionOfPath(zones: Zones, buckets: number): DerivedFormat<string> {
-  const bits = Math.log2(buckets);
-  const bucketOf = (path: string): string => (bits === 0 ? "" : hashBits(path, bits));
+  const spread = buckets === 1 ? undefined : bucket(buckets);
   const encode = (path: unknown): string | undefined =>
-    typeof path === "string" ? `${bucketOf(path)}${escaped.encode(zones.of(path))}` : undefined;
-  const allBuckets = Array.from({ length: buckets }, (_, n) =>
-    bits === 0 ? "" : n.toString(2).padStart(bits, "0"),
-  );
+    typeof path === "string" ? `${spread?.encode(path) ?? ""}${escaped.encode(zones.of(path))}` : undefined;
+  const prefixes = spread?.texts([]) ?? [""];
   const partitionsOf = (paths: readonly string[]): string[] =>
-    allBuckets.flatMap((bucket) => paths.map((zone) => `${bucket}${escaped.encode(zone)}`));
+    prefixes.flatMap((prefix) => paths.map((zone) => `${prefix}${escaped.encode(zone)}`));
   const known = new Set(partitionsOf(zones.paths));
   return {
     format: "partitionOfPath",

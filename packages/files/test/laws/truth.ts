@@ -20,7 +20,6 @@ export interface TrueVersion {
   /** Of its state row; undefined where there is none. */
   next: bigint | undefined;
   /** Blocks that were added, and deleted, as its rows count them. */
-  readonly counts: Map<string, bigint>;
   metadata: string;
 }
 
@@ -70,7 +69,6 @@ export class Truth {
       blocks: new Map(),
       inserted: [],
       next: undefined,
-      counts: new Map<string, bigint>(),
       metadata: "",
     };
     this.versions.set(key, made);
@@ -119,7 +117,6 @@ export class Truth {
     if (version.states.length === 0) throw new Error("blocks without a version's row");
     const entity = "entity" in operation ? operation.entity : undefined;
     if (id.startsWith("$")) {
-      if (entity?.["Blocks"] !== undefined) version.counts.set(id, BigInt(String(entity["Blocks"])));
       if (id !== "$state") return;
       const next = entity?.["Next"] === undefined ? version.next : BigInt(String(entity["Next"]));
       if (entity !== undefined && (next ?? 0n) < (version.next ?? 0n)) throw new Error("Next has fallen");

@@ -8,6 +8,7 @@ import {
   type ClaimPort,
   claimValue,
   etagOf,
+  isSameKey,
   newClaim,
   newMarkerKey,
   ownerProperty,
@@ -100,9 +101,7 @@ class ClaimedPlacer {
     if (stored?.[ownerProperty] !== key.rowKey || stored[claimProperty] === undefined) return false;
     const reserved = await this.#read(reservationKey(row.key.rowKey));
     const holders = (reserved && reservationOf(reserved))?.holders ?? [];
-    return holders.some(
-      ({ partitionKey, rowKey }) => partitionKey === key.partitionKey && rowKey === key.rowKey,
-    );
+    return holders.some((holder) => isSameKey(holder, key));
   }
 
   /** The reason of a refusal; undefined if the rows are stored, or other entities have the values. */

@@ -7,7 +7,7 @@ import { allOf, compare, textLiteral } from "@partita/core/protocol";
 import type { FilterNode, RequestOptions, StoredEntity } from "@partita/core/storage";
 import type { Suspect } from "./inspect-index-row.ts";
 import type { IndexTarget } from "./index-target.ts";
-import { type Reservations, withoutClaim } from "./reservations.ts";
+import { type NotedReservations, withoutClaim } from "./reservations.ts";
 import { bucketOf, hashOf, RowSums } from "../jobs/row-sums.ts";
 
 /** An index row: one that an entity's row requires, or one that is stored. */
@@ -23,7 +23,7 @@ export interface RangeReader {
   readonly target: IndexTarget;
   readonly request: RequestOptions;
   /** Notes the values that are unique over the table, and their reservations. */
-  readonly reservations?: Reservations;
+  readonly reservations?: NotedReservations;
   /** Called for each row of an entity that cannot be read, or does not fit an index. */
   readonly onUnreadable: (row: StoredEntity, reason: Error) => void;
   /** Called after each page. */
@@ -150,8 +150,8 @@ class Balance implements Suspect {
 }
 
 /** The index rows that an entity requires, or that the row is an index row, or neither. */
-function seenIn(
-  { target, onUnreadable, reservations }: RangeReader,
+export function seenIn(
+  { target, onUnreadable, reservations }: Pick<RangeReader, "target" | "onUnreadable" | "reservations">,
   row: StoredEntity,
 ): readonly SeenRow[] | "stored" | "other" {
   if (target.hasReservation(row)) reservations?.found(row);

@@ -1,5 +1,5 @@
 import type { EntityKey } from "@partita/core";
-import { claimProperty, isReservationRow, reservationKey, reservationOf } from "@partita/core/internal/jobs";
+import { claimProperty, printHolders, reservationKey, reservationOf } from "@partita/core/internal/jobs";
 import type { StoredEntity } from "@partita/core/storage";
 import { bucketOf, RowSums } from "../jobs/row-sums.ts";
 
@@ -9,23 +9,27 @@ export interface ReservedValue {
   readonly rowKey: string;
   /** The entities that hold it. */
   readonly holders: EntityKey[];
-  /** The stored reservation, if there is one. */
-  row?: StoredEntity;
+}
+
+/** Notes the values that are unique over a table, while its rows are read. */
+export interface NotedReservations {
+  /** An entity holds a value. */
+  expect(rowKey: string, holder: EntityKey): void;
+  /** A reservation is stored, perhaps of a value that no entity holds. */
+  found(row: StoredEntity): void;
 }
 
 /**
  * Compares the reservations of a table with the entities that hold their values, in little memory. A reservation that
  * names several rows always counts as different.
  */
-export class Reservations {
+export class Reservations implements NotedReservations {
   readonly #sums = new RowSums();
 
-  /** An entity holds a value. */
   expect(rowKey: string, holder: EntityKey): void {
     this.#sums.add(rowOf(rowKey, [holder]), 1);
   }
 
-  /** A reservation is stored. */
   found(row: StoredEntity): void {
     this.#sums.add(rowOf(row.RowKey, reservationOf(row)?.holders ?? []), -1);
   }
@@ -36,8 +40,8 @@ export class Reservations {
   }
 }
 
-/** The values in some buckets, with their holders and reservations. */
-export class ValuesInBuckets {
+/** The values in some buckets, with their holders. */
+export class ValuesInBuckets implements NotedReservations {
   readonly #buckets: ReadonlySet<number>;
   readonly #values = new Map<string, ReservedValue>();
 
@@ -50,8 +54,7 @@ export class ValuesInBuckets {
   }
 
   found(row: StoredEntity): void {
-    const value = isReservationRow(row) ? this.#valueOf(row.RowKey) : undefined;
-    if (value !== undefined) value.row = row;
+    this.#valueOf(row.RowKey);
   }
 
   get values(): readonly ReservedValue[] {
@@ -68,10 +71,8 @@ export class ValuesInBuckets {
 
 function rowOf(rowKey: string, holders: readonly EntityKey[]): StoredEntity {
   const { partitionKey } = reservationKey(rowKey);
-  return { PartitionKey: partitionKey, RowKey: rowKey, Holders: JSON.stringify(holders.map(pairOf)) };
+  return { PartitionKey: partitionKey, RowKey: rowKey, Holders: printHolders(holders) };
 }
-
-const pairOf = ({ partitionKey, rowKey }: EntityKey): readonly [string, string] => [partitionKey, rowKey];
 
 /** An index row without the claim to its value, which the entity's own row does not show. */
 export const withoutClaim = (row: StoredEntity): StoredEntity =>

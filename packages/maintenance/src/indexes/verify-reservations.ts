@@ -2,13 +2,14 @@
 // entities with values that are not reserved, and reservations that no entity needs.
 
 import type { EntityKey, TableStorage } from "@partita/core";
-import { followPages, keyOfStored, type Retries } from "@partita/core/internal";
+import { followPages, type Retries } from "@partita/core/internal";
 import {
   type ClaimPort,
   fence,
   holdsValue,
   type IndexOfClass,
   inParallel,
+  isSameKey,
   pointReads,
   reservationKey,
   reservationOf,
@@ -17,6 +18,7 @@ import type { RequestOptions, StoredEntity } from "@partita/core/storage";
 import type { IndexTarget } from "./index-target.ts";
 import { placeClaimedRows } from "./place-claimed-rows.ts";
 import type { PlaceOptions } from "./place-options.ts";
+import { seenIn } from "./read-range.ts";
 import { type Reservations, type ReservedValue, ValuesInBuckets } from "./reservations.ts";
 
 /** Maximum number of values in memory. */
@@ -67,23 +69,10 @@ async function valuesIn(
   buckets: ReadonlySet<number>,
 ): Promise<readonly ReservedValue[]> {
   const found = new ValuesInBuckets(buckets);
+  const reader = { target, reservations: found, onUnreadable: () => undefined };
   for await (const page of followPages(storage, target.table, {}, request))
-    for (const row of page.entities)
-      if (target.hasReservation(row)) found.found(row);
-      else for (const rowKey of valuesOf(target, row)) found.expect(rowKey, keyOfStored(row));
+    for (const row of page.entities) seenIn(reader, row);
   return found.values;
-}
-
-/** The values of an entity that are unique over the table; none for other rows, and for rows that cannot be read. */
-function valuesOf(target: IndexTarget, row: StoredEntity): readonly string[] {
-  const model = target.indexOf(row) === undefined ? target.modelOf(row) : undefined;
-  if (model === undefined) return [];
-  try {
-    const rows = target.rowsOf(model, row).filter(({ index }) => index.isOverTable);
-    return rows.map(({ key }) => key.rowKey);
-  } catch {
-    return [];
-  }
 }
 
 async function examine(source: ReservationSource, value: ReservedValue): Promise<ReservationFinding[]> {
@@ -118,19 +107,16 @@ async function lookAt(
   { model, index }: IndexOfClass,
   { rowKey, holders }: ReservedValue,
 ): Promise<{ readonly holders: readonly EntityKey[]; readonly row: StoredEntity | undefined }> {
-  const row = await port.storage.get(port.table, reservationKey(rowKey), {
-    mayBeStale: false,
-    signal: port.signal,
-  });
+  const row = await reservationAt(port, rowKey);
   const named = (row && reservationOf(row))?.holders ?? [];
-  const all = [...holders, ...named.filter((key) => !holders.some((other) => isSame(key, other)))];
+  const all = [...holders, ...named.filter((key) => !holders.some((other) => isSameKey(key, other)))];
   const held = await inParallel(all, pointReads, (key) => holdsValue(port, { model, index, rowKey }, key));
   return { holders: all.filter((_, i) => held[i]), row };
 }
 
 /** Deletes a reservation that no row needs. The transaction of its claim can never be applied from then on. */
 async function removeLeft(port: ClaimPort, of: IndexOfClass, rowKey: string): Promise<boolean> {
-  const { row } = await lookAt(port, of, { rowKey, holders: [] });
+  const row = await reservationAt(port, rowKey);
   const found = row && reservationOf(row);
   if (found === undefined) return true;
   await fence(port, found);
@@ -143,8 +129,8 @@ async function removeLeft(port: ClaimPort, of: IndexOfClass, rowKey: string): Pr
   );
 }
 
-const names = (row: StoredEntity | undefined, key: EntityKey): boolean =>
-  ((row && reservationOf(row))?.holders ?? []).some((holder) => isSame(holder, key));
+const reservationAt = (port: ClaimPort, rowKey: string): Promise<StoredEntity | undefined> =>
+  port.storage.get(port.table, reservationKey(rowKey), { mayBeStale: false, signal: port.signal });
 
-const isSame = (a: EntityKey, b: EntityKey): boolean =>
-  a.partitionKey === b.partitionKey && a.rowKey === b.rowKey;
+const names = (row: StoredEntity | undefined, key: EntityKey): boolean =>
+  ((row && reservationOf(row))?.holders ?? []).some((holder) => isSameKey(holder, key));

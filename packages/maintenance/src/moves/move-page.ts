@@ -3,7 +3,7 @@
 
 import { ConflictError, type EntityKey, StorageError, TableError, type TableStorage } from "@partita/core";
 import {
-  jsonBytes,
+  bytesInTransaction,
   keyOfOperation,
   maxTransactionBytes,
   maxTransactionOperations,
@@ -213,7 +213,7 @@ function groupsOf(rows: readonly Moving[], { at, operationsOf }: Step): Group[] 
     const { partitionKey } = moving.move[at].key;
     const [own, ...others] = operationsOf(moving) as [WriteOperation, ...WriteOperation[]];
     const all = [own, ...others];
-    const bytes = all.reduce((sum, each) => sum + sizeOf(each), 0);
+    const bytes = all.reduce((sum, each) => sum + bytesInTransaction(each), 0);
     const keys = all.map((each) => keyOfOperation(each).rowKey);
     const last = open.get(partitionKey);
     const fits =
@@ -234,10 +234,6 @@ function groupsOf(rows: readonly Moving[], { at, operationsOf }: Step): Group[] 
   }
   return groups.map((group) => ({ rows: group.rows, operations: [...group.own, ...group.others] }));
 }
-
-/** Each operation in a request has its own headers. */
-const sizeOf = (operation: WriteOperation): number =>
-  1024 + (operation.type === "delete" ? 0 : jsonBytes(operation.entity));
 
 /** Refused because of rows, not because of storage's state. */
 const isAboutRows = (error: unknown): error is StorageError =>

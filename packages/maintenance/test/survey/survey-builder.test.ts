@@ -16,5 +16,6 @@ test("a survey of many partitions and years loses no row, in bounded space", () 
   expect(ranges.length).toBeLessThanOrEqual(160);
   expect(ranges.reduce((sum, range) => sum + range.rows, 0)).toBe(30_000);
   expect(moments.length).toBeLessThanOrEqual(48);
+  expect(largest).toHaveLength(16);
   for (const { rows: own, written } of largest) expect(written.reduce((a, b) => a + b, 0)).toBe(own);
 });

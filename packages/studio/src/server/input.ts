@@ -66,7 +66,6 @@ export class Input {
     }));
   }
 
-  /** A member with one side, or one side for each of several names. */
   oneOf<const Choice extends string>(name: string, choices: readonly Choice[]): Choice {
     const value = this.text(name);
     const found = choices.find((choice) => choice === value);
@@ -74,6 +73,7 @@ export class Input {
     return found;
   }
 
+  /** A member with one side, or one side for each of several names. */
   sides(name: string): "mine" | "theirs" | ReadonlyMap<string, "mine" | "theirs"> {
     const value = this.#member(name);
     if (value === "mine" || value === "theirs") return value;

@@ -102,7 +102,7 @@ describe("a window on columns", () => {
   test("scrolls to a column that is hidden by the edge or by pinned ones", () => {
     const found = columnWindow(widths, 2, 0, 1000);
 
-    expect(scrollToColumn(500, found, 0, 1000)).toBe(found.lefts[501]! - 1000);
+    expect(scrollToColumn(500, found, 0, 1000)).toBe(49_158);
     expect(scrollToColumn(3, found, 3000, 1000)).toBe(100);
     expect(scrollToColumn(4, found, 0, 1000)).toBeUndefined();
     expect(scrollToColumn(0, found, 3000, 1000)).toBeUndefined();

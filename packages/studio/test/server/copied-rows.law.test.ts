@@ -2,7 +2,7 @@ import { fc } from "@fast-check/vitest";
 import { openStorage, type TableStorage } from "@partita/core";
 import type { StoredEntity } from "@partita/core/storage";
 import { amountOf } from "@partita/test-support/effort";
-import { fill } from "@partita/test-support/rows";
+import { fill, sourceOf } from "@partita/test-support/rows";
 import { storedEntity } from "@partita/testing/arbitraries";
 import { compareTables, importTable } from "@partita/transfer";
 import { beforeAll, expect, test } from "vitest";
@@ -78,7 +78,7 @@ test.each(["jsonl", "csv"] as const)(
     const { to } = await tableOf([]);
 
     const text = await copy(format);
-    await importTable(to, "Rows", oneChunk(text), { format });
+    await importTable(to, "Rows", sourceOf(text), { format });
 
     expect(await compareTables(from, to, "Rows")).toMatchObject({
       first: amount,
@@ -86,10 +86,6 @@ test.each(["jsonl", "csv"] as const)(
     });
   },
 );
-
-async function* oneChunk(text: string): AsyncGenerator<string> {
-  yield await Promise.resolve(text);
-}
 
 test.each(["jsonl", "csv"] as const)(
   "rows copied as %s, pasted and saved are equal with EDM types, and pasting them again changes nothing",

@@ -1,6 +1,7 @@
 import { openStorage, type TableStorage } from "@partita/core";
 import { forwardStorage } from "@partita/core/internal";
 import type { StoredEntity } from "@partita/core/storage";
+import { rowsOf, sourceOf } from "@partita/test-support/rows";
 import { temporaryFolder } from "@partita/test-support/temporary-folder";
 import { beforeEach, describe, expect, test } from "vitest";
 import type { Job } from "../../src/api/jobs.ts";
@@ -29,26 +30,19 @@ async function exported(asked: Partial<ExportRequest>, from: OpenApi = api): Pro
   return text;
 }
 
-async function* inBytes(text: string): AsyncGenerator<Uint8Array> {
-  yield await Promise.resolve(new TextEncoder().encode(text));
-}
-
 async function imported(
   table: string,
   text: string,
   options: { readonly existing?: string; readonly types?: string; readonly bad?: string } = {},
   into: OpenApi = api,
 ): Promise<Job> {
-  const body = { table, existing: "refuse", ...options, source: inBytes(text) };
+  const body = { table, existing: "refuse", ...options, source: sourceOf(new TextEncoder().encode(text)) };
   const { status, json } = await into.responseTo("POST files/import", body);
   if (status !== 200) throw new Error((json as { message: string }).message);
   return json as Job;
 }
 
-async function rowsIn(table: string, of: TableStorage = storage): Promise<Omit<StoredEntity, "Timestamp">[]> {
-  const { entities } = await of.query(table, { top: 1000 });
-  return entities.map(({ Timestamp: _time, "odata.etag": _etag, ...row }) => row);
-}
+const rowsIn = (table: string, of: TableStorage = storage): Promise<StoredEntity[]> => rowsOf(of, table);
 
 async function ended(id: string): Promise<Job> {
   for (;;) {

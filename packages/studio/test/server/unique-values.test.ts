@@ -6,9 +6,8 @@ import {
   type TableStorage,
   text,
 } from "@partita/core";
-import { markerRow } from "@partita/core/internal";
+import { forwardStorage, markerRow } from "@partita/core/internal";
 import { constant } from "@partita/core/keys";
-import type { WriteOperation } from "@partita/core/storage";
 import { expect, test } from "vitest";
 import type { OpenRow, StagedChange } from "../../src/api/staged.ts";
 import { openApi } from "./open-api.ts";
@@ -54,20 +53,16 @@ test("a value that another row of the table has is refused with a reason", async
 
 test("a value that other programs are saving is not reported as taken", async () => {
   await using storage = await usersIn();
-  const refusing = new Proxy(storage, {
-    get: (target, name) => {
-      const found: unknown = Reflect.get(target, name);
-      if (typeof found !== "function") return found;
-      return async (...args: unknown[]): Promise<unknown> => {
-        // Another program refuses each transaction of a save.
-        const [first] = (name === "transact" ? args[1] : []) as readonly WriteOperation[];
-        if (first?.type === "insert") {
-          const { PartitionKey: partitionKey, RowKey: rowKey } = first.entity;
-          const entity = markerRow({ partitionKey, rowKey }, "closed");
-          await target.write("Users", { type: "insert", entity });
-        }
-        return Reflect.apply(found, target, args);
-      };
+  const refusing = forwardStorage(storage, {
+    // Another program refuses each transaction of a save.
+    async transact(table, operations, options) {
+      const [first] = operations;
+      if (first?.type === "insert") {
+        const { PartitionKey: partitionKey, RowKey: rowKey } = first.entity;
+        const entity = markerRow({ partitionKey, rowKey }, "closed");
+        await storage.write(table, { type: "insert", entity });
+      }
+      return storage.transact(table, operations, options);
     },
   });
 

@@ -351,5 +351,6 @@ test("the rows in which Partita keeps the states of indexes are not counted", as
     ],
   });
 
+  expect(steps).not.toEqual([]);
   expect(steps.map(({ elsewhere, failed }) => [elsewhere, failed])).toEqual(steps.map(() => [0, 0]));
 });

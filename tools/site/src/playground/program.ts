@@ -33,7 +33,6 @@ export interface ShownRequest {
 
 /** The plan of a query, as `explain()` reports it. */
 export interface ShownPlan {
-  readonly table: string;
   readonly type: string;
   readonly rating: "best" | "good" | "fair" | "poor" | "worst";
   readonly partitions: number | undefined;
@@ -46,7 +45,6 @@ export interface ShownPlan {
   readonly advice: readonly string[];
   /** The line that `explain()` prints. */
   readonly line: string;
-  readonly shape: string;
 }
 
 /** The use of a row by the query. */

@@ -169,7 +169,7 @@ describe("a problem", () => {
     [
       "of a condition has its code",
       { query: "context.query(Order).where({ nothing: 1 })" },
-      { field: "query" },
+      { field: "query", code: "query.unknown-property" },
     ],
     [
       "is a decorator",

@@ -3,6 +3,7 @@
 // into the same row under its present one.
 
 import type { EntityKey, StoredEntity, StoredEntityDraft } from "../../values/edm/stored-entity.ts";
+import { isSameKey } from "../../values/keys/is-same-key.ts";
 import { TableError } from "../../values/errors/table-error.ts";
 import { checkFormerKeys } from "../declaration/check-former-keys.ts";
 import type { EntityClass } from "../declaration/entity-definition.ts";
@@ -119,14 +120,12 @@ export class FormerKeys {
 }
 
 /** Whether a key reads back as one of a class. Parts that are made of stored properties are not compared. */
-function isKeyOf(model: EntityModel, { partitionKey, rowKey }: EntityKey): boolean {
+function isKeyOf(model: EntityModel, key: EntityKey): boolean {
   try {
     const values: Record<string, unknown> = {};
-    assignKeys(model, { PartitionKey: partitionKey, RowKey: rowKey }, values);
+    assignKeys(model, { PartitionKey: key.partitionKey, RowKey: key.rowKey }, values);
     if (model.derivedParts.some(({ part }) => !Object.hasOwn(values, part.property ?? ""))) return true;
-    return keysOfEntity(model, values).some(
-      (key) => key.partitionKey === partitionKey && key.rowKey === rowKey,
-    );
+    return keysOfEntity(model, values).some((own) => isSameKey(own, key));
   } catch (error) {
     if (TableError.is(error)) return false;
     throw error;

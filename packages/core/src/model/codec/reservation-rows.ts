@@ -45,10 +45,14 @@ export const reservationRow = (
   PartitionKey: reservationKey(rowKey).partitionKey,
   RowKey: rowKey,
   [rowProperty]: reservationType(index),
-  Holders: JSON.stringify(holders.map((holder) => [holder.partitionKey, holder.rowKey])),
+  Holders: printHolders(holders),
   Claim: claim,
   Home: home,
 });
+
+/** The value of `Holders`. */
+export const printHolders = (holders: readonly EntityKey[]): string =>
+  JSON.stringify(holders.map(({ partitionKey, rowKey }) => [partitionKey, rowKey]));
 
 /** Reads a reservation; undefined for a row that is none. */
 export function reservationOf(row: StoredEntity): StoredReservation | undefined {

@@ -1,15 +1,25 @@
 import { canonicalValue } from "./edm-types.ts";
-import { annotationOf, edmTypeOf, isSystemName, type StoredEntity } from "./stored-entity.ts";
+import {
+  annotationOf,
+  edmTypeOf,
+  isSystemName,
+  type StoredEntity,
+  type StoredValue,
+} from "./stored-entity.ts";
 
 /** Whether two stored entities hold the same property, type and value, as the service compares values. */
 export function hasSameProperty(a: StoredEntity, b: StoredEntity, name: string): boolean {
-  const [x, y] = [a[name], b[name]];
+  // Data from outside may have a property such as "constructor", which every object inherits.
+  const [x, y] = [memberOf(a, name), memberOf(b, name)];
   if (x === undefined || y === undefined) return x === y;
   const [left, right] = [a[annotationOf(name)], b[annotationOf(name)]];
   const type = edmTypeOf(x, left);
   if (type !== edmTypeOf(y, right)) return false;
   return x === y || canonicalValue(type, x) === canonicalValue(type, y);
 }
+
+const memberOf = (row: StoredEntity, name: string): StoredValue | undefined =>
+  Object.hasOwn(row, name) ? row[name] : undefined;
 
 /** Whether two stored entities hold the same properties, apart from keys, Timestamp and ETag. */
 export function hasSameProperties(a: StoredEntity, b: StoredEntity): boolean {

@@ -21,7 +21,7 @@ import { type Claim, isTooOld, tooOld } from "./claim.ts";
 import { maxRounds } from "./claim-limits.ts";
 import { type ClaimPort, readRow, tryWrite } from "./claim-port.ts";
 import { holdsValue, type UniqueValue } from "./holds-value.ts";
-import { isSameKey } from "./is-same-key.ts";
+import { isSameKey } from "../../values/keys/is-same-key.ts";
 import { foreignRow, valueBusy, valueTaken } from "./value-taken.ts";
 
 /** A value that a transaction stores in a row that did not hold it. */

@@ -4,15 +4,14 @@
 import {
   claimProperty,
   reservationKey,
+  printHolders,
   reservationOf,
-  reservationRow,
 } from "../../model/codec/reservation-rows.ts";
-import { rowProperty } from "../../model/declaration/entity-model.ts";
 import { inParallel, pointReads } from "../../storage/in-parallel.ts";
 import type { RequestOptions, TableStorage } from "../../storage/table-storage.ts";
 import { keyOfOperation, type NewRowWrite } from "../../storage/write-operation.ts";
 import type { EntityKey } from "../../values/edm/stored-entity.ts";
-import { isSameKey } from "./is-same-key.ts";
+import { isSameKey } from "../../values/keys/is-same-key.ts";
 
 /** A row on its way from one key to another. */
 interface MovingRow {
@@ -76,8 +75,7 @@ export class MovedValues {
       if (row === undefined || found?.holders.some((key) => isSameKey(key, from)) !== true) return;
       const holders = change(found.holders);
       if (holders.length === found.holders.length) return;
-      const index = String(row[rowProperty]).replace(/^reservation:/, "");
-      const entity = reservationRow(rowKey, index, { ...found, holders });
+      const entity = { ...row, Holders: printHolders(holders) };
       await this.#storage.write(table, { type: "replace", entity, etag: found.etag }, this.#request);
     });
   }

@@ -5,7 +5,7 @@ import { reservationKey, reservationOf } from "../../model/codec/reservation-row
 import type { EntityKey } from "../../values/edm/stored-entity.ts";
 import { type ClaimPort, readRow, tryWrite } from "./claim-port.ts";
 import type { ClaimedValue } from "./claim-value.ts";
-import { isSameKey } from "./is-same-key.ts";
+import { isSameKey } from "../../values/keys/is-same-key.ts";
 import { holdsValue } from "./holds-value.ts";
 
 /** A value that a row held until now. */

@@ -4,16 +4,14 @@ import {
   defineEntity,
   type EntityClass,
   openStorage,
-  type SaveError,
   TableContext,
-  type TableError,
   type TableStorage,
   text,
 } from "../../../src/index.ts";
 import { constant } from "../../../src/keys.ts";
 import { reservationKey } from "../../../src/model/codec/reservation-rows.ts";
 import { rename, upgrades } from "../../../src/upgrades.ts";
-import { signUp, User, usersIn } from "./users.ts";
+import { codeOf, signUp, User, usersIn } from "./users.ts";
 
 /* The rows that a claim meets: of other classes, of newer releases, and those that no class of the table writes. */
 
@@ -52,12 +50,6 @@ class NewMember extends defineEntity({
   properties: newShape,
   indexes: { email: { rowKey: { mail: prefixed }, unique: true } },
 }) {}
-
-const codeOf = (work: Promise<unknown>): Promise<unknown> =>
-  work.then(
-    () => "saved",
-    (error: unknown) => ((error as SaveError).results[0]?.error as TableError | undefined)?.code,
-  );
 
 async function store(storage: TableStorage, entityClass: EntityClass, values: object): Promise<unknown> {
   const context = new TableContext(storage);

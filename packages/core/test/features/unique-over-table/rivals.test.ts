@@ -3,18 +3,16 @@ import {
   createTables,
   defineEntity,
   openStorage,
-  type SaveError,
   TableContext,
-  type TableError,
   type TableStorage,
   text,
 } from "../../../src/index.ts";
-import { markerRow, sendWith } from "../../../src/internal.ts";
+import { forwardStorage, markerRow, sendWith } from "../../../src/internal.ts";
 import { constant } from "../../../src/keys.ts";
 import { reservationKey, reservationRow } from "../../../src/model/codec/reservation-rows.ts";
 import type { WriteOperation } from "../../../src/storage.ts";
 import { MovedValues } from "../../../src/work/claims/move-values.ts";
-import { change, reservations, signUp, User, usersIn } from "./users.ts";
+import { change, codeOf, reservations, signUp, User, usersIn } from "./users.ts";
 
 /* Rivals that act between two requests of a save. */
 
@@ -32,23 +30,17 @@ function withRival(
   storage: TableStorage,
   act: (operations: readonly WriteOperation[]) => void | Promise<void>,
 ): TableStorage {
-  return new Proxy(storage, {
-    get: (target, name) => {
-      const found: unknown = Reflect.get(target, name);
-      if (typeof found !== "function") return found;
-      return async (...args: unknown[]): Promise<unknown> => {
-        if (name === "write" || name === "transact") await act([args[1]].flat() as readonly WriteOperation[]);
-        return Reflect.apply(found, target, args);
-      };
+  return forwardStorage(storage, {
+    async write(table, operation, options) {
+      await act([operation]);
+      return storage.write(table, operation, options);
+    },
+    async transact(table, operations, options) {
+      await act(operations);
+      return storage.transact(table, operations, options);
     },
   });
 }
-
-const codeOf = (work: Promise<unknown>): Promise<unknown> =>
-  work.then(
-    () => "saved",
-    (error: unknown) => ((error as SaveError).results[0]?.error as TableError | undefined)?.code,
-  );
 
 /** Inserts the marker of a transaction that is about to be sent. */
 async function refuse(
@@ -122,12 +114,8 @@ test("an upsert is computed again if its row changes after a rival has refused i
 test("an error of the storage before the transaction is reported as one of the storage", async () => {
   await using storage = await usersIn();
   await signUp(storage, "IS", "1", "ann@example.org");
-  const broken = new Proxy(storage, {
-    get: (target, name) => {
-      const found: unknown = Reflect.get(target, name);
-      if (name === "get") return () => Promise.reject(new TypeError("The socket is closed."));
-      return typeof found === "function" ? found.bind(target) : found;
-    },
+  const broken = forwardStorage(storage, {
+    get: () => Promise.reject(new TypeError("The socket is closed.")),
   });
   const context = new TableContext(broken);
   context.create(User, { country: "NO", id: "2", email: "ann@example.org" });

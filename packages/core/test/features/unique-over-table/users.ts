@@ -3,7 +3,9 @@ import {
   defineEntity,
   int32,
   openStorage,
+  type SaveError,
   TableContext,
+  type TableError,
   type TableStorage,
   text,
 } from "../../../src/index.ts";
@@ -63,6 +65,13 @@ export async function change(
   edit(user, context);
   await context.saveChanges();
 }
+
+/** The code of the error that a save reports for its first entity; "saved" if there is none. */
+export const codeOf = (save: Promise<unknown>): Promise<unknown> =>
+  save.then(
+    () => "saved",
+    (error: unknown) => ((error as SaveError).results[0]?.error as TableError | undefined)?.code,
+  );
 
 /** The reservations of a table: the holders of each value. */
 export async function reservations(storage: TableStorage): Promise<Readonly<Record<string, string>>> {

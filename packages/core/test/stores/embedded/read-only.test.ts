@@ -1,4 +1,5 @@
 import { chmod, copyFile, mkdir, readdir, readFile, writeFile } from "node:fs/promises";
+import { asReader } from "@partita/test-support/as-reader";
 import { folderOfEachTest } from "@partita/test-support/folder-of-each-test";
 import { expect, test } from "vitest";
 import {
@@ -16,19 +17,6 @@ import { insert } from "./things.ts";
 const inFolder = folderOfEachTest();
 /** The name has characters that a URI escapes. */
 const path = (): string => inFolder("sub", "a%20b #1?.db");
-
-/** Root may write everywhere, so if root runs the tests, files are opened as this user, who has no rights. */
-const nobody = 65_534;
-const isRoot = process.getuid?.() === 0;
-
-async function asReader<Result>(work: () => Promise<Result>): Promise<Result> {
-  if (isRoot) process.seteuid?.(nobody);
-  try {
-    return await work();
-  } finally {
-    if (isRoot) process.seteuid?.(0);
-  }
-}
 
 /** Copies a database of the rows a and b to a read-only folder. Row b is in the log, if that is copied. */
 async function given(ends: readonly string[]): Promise<void> {

@@ -2,6 +2,7 @@ import type { JSX } from "preact";
 import { rectangleOf } from "../state/cell-range.ts";
 import { useStudio } from "../state/studio-context.ts";
 import { cellLine } from "../text/cell-text.ts";
+import { counted } from "../text/counted.ts";
 import { printable } from "../text/printable.ts";
 import { ValueText } from "../text/value-text.tsx";
 
@@ -49,7 +50,7 @@ function RefusedNote(): JSX.Element | null {
   if (count === 0) return null;
   return (
     <span class="refused-note" role="alert">
-      {count.toLocaleString("en")} {count === 1 ? "cell" : "cells"} not staged
+      {counted(count, "cell")} not staged
       <button type="button" class="quiet" onClick={() => grid.goToRefused()}>
         Show
       </button>

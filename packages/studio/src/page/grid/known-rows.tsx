@@ -1,5 +1,6 @@
 import type { JSX } from "preact";
 import { useStudio } from "../state/studio-context.ts";
+import { counted } from "../text/counted.ts";
 
 /** How many rows are known, and whether there are more. */
 export function KnownRows(): JSX.Element {
@@ -7,7 +8,7 @@ export function KnownRows(): JSX.Element {
   void studio.drawn.value;
   const list = studio.tree.value?.list;
   const count = list?.count ?? 0;
-  const rows = `${count.toLocaleString("en")} ${count === 1 ? "row" : "rows"}`;
+  const rows = counted(count, "row");
   const hasMore = list !== undefined && !list.isAtEnd && (count > 0 || list.hasBegun);
   return (
     <>

@@ -1,3 +1,4 @@
+import { fieldId } from "../form/use-field-errors.ts";
 import { fixedText } from "../state/cell-edits.ts";
 import type { Position } from "../state/cell-range.ts";
 import type { StudioState } from "../state/studio-state.ts";
@@ -35,7 +36,7 @@ export function startEdit(studio: StudioState, { line, column: at }: Position, t
 /** Focuses a field that can be edited. */
 function focusField(name: string): void {
   requestAnimationFrame(() => {
-    const field = document.getElementById(`field-${name}`);
+    const field = document.getElementById(fieldId(name));
     if (field?.matches(":not([readonly])") === true) field.focus();
   });
 }

@@ -1,4 +1,5 @@
 import { useStudio } from "../state/studio-context.ts";
+import { counted } from "../text/counted.ts";
 import { cellsAsText, cellsType } from "./range-text.ts";
 
 interface ClipboardKeys {
@@ -23,7 +24,7 @@ export function useGridClipboard(): ClipboardKeys {
     event.clipboardData?.setData("text/plain", cellsAsText(cells));
     event.clipboardData?.setData(cellsType, JSON.stringify(cells));
     const count = cells.length * (cells[0]?.length ?? 0);
-    studio.say(`${count.toLocaleString("en")} ${count === 1 ? "cell" : "cells"} copied.`);
+    studio.say(`${counted(count, "cell")} copied.`);
     return true;
   };
   return {

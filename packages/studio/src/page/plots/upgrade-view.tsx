@@ -13,7 +13,7 @@ export function UpgradeView(): JSX.Element {
   const work = useJob("upgrade");
   const isReadOnly = studio.info.value?.isReadOnly === true;
   const summary = work.job?.upgrade;
-  const dryRun: typeof work = { ...work, start: () => work.start(true) };
+  const dryRun: typeof work = { ...work, start: () => work.start({ isDryRun: true }) };
   return (
     <div class="page">
       <p>
@@ -26,7 +26,7 @@ export function UpgradeView(): JSX.Element {
         note={isReadOnly ? "Nothing is written." : "Writes to the table."}
       >
         {!isReadOnly && (
-          <button type="button" onClick={() => work.start(true)}>
+          <button type="button" onClick={() => work.start({ isDryRun: true })}>
             Try in memory
           </button>
         )}

@@ -1,10 +1,10 @@
-import type { Job } from "../../api/jobs.ts";
+import type { Job, JobRequest } from "../../api/jobs.ts";
 import { useStudio } from "../state/studio-context.ts";
 
 /** The state of a job on the current table, with functions to start and stop it. */
 export interface TableJob {
   readonly job: Job | undefined;
-  readonly start: (isDryRun?: boolean) => void;
+  readonly start: (more?: Pick<JobRequest, "isDryRun" | "copy">) => void;
   readonly stop: () => void;
 }
 
@@ -15,9 +15,9 @@ export function useJob(type: Job["type"]): TableJob {
   const job = studio.jobs.value.find((each) => each.type === type && each.table === table);
   return {
     job,
-    start: (isDryRun = false) =>
+    start: (more) =>
       void studio.attempt(async () => {
-        await studio.api.startJob({ type, table, isDryRun });
+        await studio.api.startJob({ type, table, ...more });
         await studio.readJobs();
       }),
     stop: () =>

@@ -21,16 +21,17 @@ export function useQueryFields(): readonly QueryField[] {
   }, [info, tree, version]);
 }
 
-function queryField({ name, type, key, values }: Field, rows: readonly Row[]): QueryField {
-  const constants =
-    values === undefined
-      ? constantsOf(
-          type,
-          rows.flatMap((row) => valueIn(row, name)),
-        )
-      : values.flatMap((value) => constantOf(type, value) ?? []);
-  return { name, type, key, constants };
-}
+const queryField = ({ name, type, key, values }: Field, rows: readonly Row[]): QueryField => ({
+  name,
+  type,
+  key,
+  // Found when they are shown: most fields of a wide table are not.
+  get constants() {
+    if (values !== undefined) return values.flatMap((value) => constantOf(type, value) ?? []);
+    const found = rows.flatMap((row) => valueIn(row, name));
+    return constantsOf(type, found);
+  },
+});
 
 function valueIn({ partitionKey, rowKey, cells }: Row, name: string): Cell[2][] {
   const cell = cells.find(([own]) => own === name);

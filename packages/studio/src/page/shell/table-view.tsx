@@ -7,7 +7,7 @@ import { UpgradeView } from "../plots/upgrade-view.tsx";
 import { QueryBar } from "../query/query-bar.tsx";
 import { useStudio } from "../state/studio-context.ts";
 import { TablePage } from "../table/table-page.tsx";
-import type { View } from "../state/shown-parts.ts";
+import { isViewOf, type View, views } from "../state/shown-parts.ts";
 
 /** One table: its rows, its kinds, its keys, its upgrade, or its files. */
 export function TableView(): JSX.Element {
@@ -33,24 +33,18 @@ const labels: Readonly<Record<View, string>> = {
 function Tabs(): JSX.Element {
   const studio = useStudio();
   const classes = studio.tableInfo.value?.classes ?? [];
-  const views: readonly View[] = [
-    "rows",
-    ...(classes.length > 0 ? (["kinds"] as const) : []),
-    "keys",
-    ...(classes.some((each) => each.hasUpgrades) ? (["upgrade"] as const) : []),
-    "table",
-  ];
+  const shown = views.filter((view) => isViewOf(classes, view));
   const move = (event: KeyboardEvent): void => {
     const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
     if (step === undefined) return;
-    const at = (views.indexOf(studio.view.value) + step + views.length) % views.length;
-    studio.view.value = views[at] ?? "rows";
+    const at = (shown.indexOf(studio.view.value) + step + shown.length) % shown.length;
+    studio.view.value = shown[at] ?? "rows";
     const tabs = (event.currentTarget as HTMLElement).querySelectorAll<HTMLElement>("[role=tab]");
     tabs[at]?.focus();
   };
   return (
     <div class="tabs" role="tablist" aria-label="Views of the table" onKeyDown={move}>
-      {views.map((view) => (
+      {shown.map((view) => (
         <button
           key={view}
           type="button"

@@ -1,5 +1,6 @@
 import type { RowKey } from "../../api/cells.ts";
-import type { View } from "./shown-parts.ts";
+import { idOf } from "./row-keys.ts";
+import { type View, views } from "./shown-parts.ts";
 
 /** The part of the page that the address bar holds: enough to find the same rows again. */
 export interface Address {
@@ -45,9 +46,7 @@ export function searchOf({ table, className, view, text, isScanAllowed, line, se
   if (text !== "") search.set("where", text);
   if (isScanAllowed) search.set("scan", "1");
   if (line > 0) search.set("line", String(line));
-  if (selected.length <= maxSelected)
-    for (const { partitionKey, rowKey } of selected)
-      search.append("row", JSON.stringify([partitionKey, rowKey]));
+  if (selected.length <= maxSelected) for (const row of selected) search.append("row", idOf(row));
   return `?${search.toString()}`;
 }
 
@@ -60,8 +59,6 @@ export const isSameQuery = (a: QueryAddress, b: QueryAddress): boolean =>
   a.className === b.className &&
   a.text === b.text &&
   a.isScanAllowed === b.isScanAllowed;
-
-const views: readonly View[] = ["rows", "kinds", "keys", "upgrade", "table"];
 
 function keyIn(text: string): RowKey[] {
   try {

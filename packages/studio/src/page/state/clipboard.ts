@@ -3,10 +3,12 @@ import type { PastedRows } from "../../api/grid-edits.ts";
 import type { FileForm } from "../../api/transfers.ts";
 import { type CellTable, hasRows, textAsCells, typedCells } from "../grid/range-text.ts";
 import { cellLine } from "../text/cell-text.ts";
+import { counted } from "../text/counted.ts";
 import { type CellEdit, CellEdits, editTo, editToValue } from "./cell-edits.ts";
 import { rectangleOf } from "./cell-range.ts";
 import type { GridHost } from "./grid-host.ts";
 import type { GridView } from "./grid-view.ts";
+import { keyOf } from "./row-keys.ts";
 
 /** Maximum cells and rows of a range that is copied, pasted to or cleared. */
 const [maxCells, maxLines] = [500_000, 10_000];
@@ -27,7 +29,7 @@ export class GridClipboard {
   async copyRows(rows: readonly Row[], format: FileForm): Promise<void> {
     const host = this.#host;
     await host.attempt(async () => {
-      const keys = rows.map(({ partitionKey, rowKey }) => ({ partitionKey, rowKey }));
+      const keys = rows.map(keyOf);
       const { text, missing } = await host.api.copy(host.table.value ?? "", keys, format);
       await navigator.clipboard.writeText(text);
       const copied = `${counted(rows.length - missing, "row")} copied as ${format === "csv" ? "CSV" : "JSON"}, with types.`;
@@ -137,6 +139,3 @@ export class GridClipboard {
 
 const pastedText = ({ added, changed, unchanged }: PastedRows): string =>
   `Staged: ${counted(added, "new row")}, ${counted(changed, "changed row")}. ${counted(unchanged, "row")} already stored.`;
-
-const counted = (count: number, noun: string): string =>
-  `${count.toLocaleString("en")} ${noun}${count === 1 ? "" : "s"}`;

@@ -1,6 +1,7 @@
 import type { Row } from "../../api/cells.ts";
 import type { KeptGrid } from "./grid-view.ts";
 import type { ListMarks } from "./row-list.ts";
+import { keepInTab, keptInTab } from "./tab-storage.ts";
 
 /** The part of an entry of the history that is too long for a URL. */
 export interface EntryState {
@@ -27,18 +28,14 @@ const storedAs = "partita-studio-entry";
  * its entry can be missing there.
  */
 export function keepLastEntry(last: LastEntry): void {
-  try {
-    sessionStorage.setItem(storedAs, JSON.stringify(last));
-  } catch {
-    // Too large for this storage. The history has all but the last quarter of a second.
-    sessionStorage.removeItem(storedAs);
-  }
+  // If it is too large, the history has all but the last quarter of a second.
+  keepInTab(storedAs, last);
 }
 
 /** What the page showed before a reload, once. Undefined if it was not reloaded. */
 export function takeLastEntry(): LastEntry | undefined {
-  const stored = sessionStorage.getItem(storedAs);
-  sessionStorage.removeItem(storedAs);
+  const last = keptInTab<LastEntry>(storedAs);
+  keepInTab(storedAs, undefined);
   const [navigation] = performance.getEntriesByType("navigation") as PerformanceNavigationTiming[];
-  return stored === null || navigation?.type !== "reload" ? undefined : (JSON.parse(stored) as LastEntry);
+  return navigation?.type === "reload" ? last : undefined;
 }

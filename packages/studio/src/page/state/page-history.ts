@@ -5,6 +5,7 @@ import { type EntryState, keepLastEntry, takeLastEntry } from "./last-entry.ts";
 import type { CellRange } from "./cell-range.ts";
 import type { KeptGrid, Sort } from "./grid-view.ts";
 import { keptRows } from "./kept-rows.ts";
+import { keyOf } from "./row-keys.ts";
 import type { RowTree } from "./row-tree.ts";
 import type { View } from "./shown-parts.ts";
 
@@ -90,7 +91,7 @@ function shownBy(studio: HistoryPage): Shown {
       text: ran.value.text,
       isScanAllowed: ran.value.allowScan === true,
       line: topLine.value,
-      selected: [...selected.value.values()].map(({ partitionKey, rowKey }) => ({ partitionKey, rowKey })),
+      selected: [...selected.value.values()].map(keyOf),
     },
     typed: text.value,
     tree: tree.value,

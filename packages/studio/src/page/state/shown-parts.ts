@@ -1,8 +1,17 @@
 import type { Row } from "../../api/cells.ts";
 import type { OpenRow } from "../../api/staged.ts";
+import type { ClassInfo } from "../../api/tables.ts";
+
+export const views = ["rows", "kinds", "keys", "upgrade", "table"] as const;
 
 /** The main view of a table. */
-export type View = "rows" | "kinds" | "keys" | "upgrade" | "table";
+export type View = (typeof views)[number];
+
+/** Whether a table with these classes has a view. */
+export function isViewOf(classes: readonly ClassInfo[], view: View): boolean {
+  if (view === "kinds") return classes.length > 0;
+  return view !== "upgrade" || classes.some((each) => each.hasUpgrades);
+}
 
 /** The contents of the side panel. */
 export type Panel =

@@ -16,7 +16,7 @@ import { firstPlace, keepHistory } from "./page-history.ts";
 import { RowList } from "./row-list.ts";
 import { idOf } from "./row-keys.ts";
 import { RowTree } from "./row-tree.ts";
-import type { Notice, Panel, View } from "./shown-parts.ts";
+import { isViewOf, type Notice, type Panel, type View } from "./shown-parts.ts";
 
 /** Rows that a query shows first. */
 const firstRows = 100;
@@ -129,7 +129,7 @@ export class StudioState {
     batch(() => {
       this.table.value = table.name;
       this.className.value = shown.className;
-      this.view.value = isViewOf(table, address.view) ? address.view : "rows";
+      this.view.value = isViewOf(table.classes, address.view) ? address.view : "rows";
       this.text.value = entry?.typed ?? address.text;
       this.isScanAllowed.value = address.isScanAllowed;
       this.topLine.value = address.line;
@@ -461,9 +461,4 @@ export class StudioState {
   fail(text: string): void {
     this.notice.value = { text, isError: true };
   }
-}
-
-function isViewOf({ classes }: TableInfo, view: View): boolean {
-  if (view === "kinds") return classes.length > 0;
-  return view !== "upgrade" || classes.some((each) => each.hasUpgrades);
 }

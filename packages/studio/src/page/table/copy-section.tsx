@@ -16,11 +16,7 @@ export function CopySection(): JSX.Element {
   const [as, setAs] = useState(table);
   const [existing, setExisting] = useState<Existing>("refuse");
   const work = useJob("copy");
-  const start = (): void =>
-    void studio.attempt(async () => {
-      await studio.api.startJob({ type: "copy", table, copy: { target: target.trim(), as, existing } });
-      await studio.readJobs();
-    });
+  const start = (): void => work.start({ copy: { target: target.trim(), as, existing } });
   return (
     <Section
       id="copy"

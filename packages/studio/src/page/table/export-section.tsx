@@ -2,6 +2,7 @@ import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import type { ExportRequest, FileForm } from "../../api/transfers.ts";
 import { exportFile, type ExportProgress, saveFile } from "../state/file-transfer.ts";
+import { keyOf } from "../state/row-keys.ts";
 import { useStudio } from "../state/studio-context.ts";
 import { counted, sizeText } from "../text/counted.ts";
 import { printable } from "../text/printable.ts";
@@ -22,7 +23,7 @@ export function ExportSection(): JSX.Element {
   const start = (): void =>
     task.run(async (signal) => {
       setProgress({ rows: 0, bytes: 0 });
-      const keys = selected.map(({ partitionKey, rowKey }) => ({ partitionKey, rowKey }));
+      const keys = selected.map(keyOf);
       const asked = {
         table,
         className,

@@ -2,11 +2,10 @@ import type { StoredEntity } from "@partita/core/storage";
 import type { RowKey } from "../../api/cells.ts";
 import type { RowQuery } from "../../api/queries.ts";
 import type { RowQueries } from "../rows/query-rows.ts";
+import { rowsOfKeys } from "../rows/rows-of-keys.ts";
 import type { Catalog } from "../tables/catalog.ts";
 
 const pageSize = 1000;
-/** Concurrent reads of rows by their keys. */
-const maxReads = 16;
 
 /** Pages of the stored rows of a query by class, complete and with their stored names. */
 export async function* classRows(
@@ -35,31 +34,10 @@ export async function* classRows(
       core.UnreadableRow.is(entity) ? entity.row : (context.entry(entity).key as RowKey),
     );
     const rows = keys.map((key) => ("PartitionKey" in key ? key : (seen.get(nameOf(key)) ?? key)));
-    yield await completed(catalog, asked.table, rows);
+    // Rows of an index have only the key of theirs.
+    yield await rowsOfKeys(catalog, asked.table, rows);
     after = next;
   } while (after !== undefined);
-}
-
-/** Rows of keys, in pages. @throws RequestError if one no longer exists */
-export async function rowsOfKeys(
-  catalog: Catalog,
-  table: string,
-  keys: readonly RowKey[],
-): Promise<readonly StoredEntity[]> {
-  return completed(catalog, table, keys);
-}
-
-/** Completes rows with a known key alone, such as those of an index. Deleted ones are left out. */
-async function completed(
-  { core, reads }: Catalog,
-  table: string,
-  rows: readonly (RowKey | StoredEntity)[],
-): Promise<readonly StoredEntity[]> {
-  const requests = new core.Semaphore(maxReads);
-  const found = await Promise.all(
-    rows.map(async (row) => ("PartitionKey" in row ? row : requests.run(() => reads.get(table, row)))),
-  );
-  return found.filter((row): row is StoredEntity => row !== undefined);
 }
 
 const nameOf = ({ partitionKey, rowKey }: RowKey): string => JSON.stringify([partitionKey, rowKey]);

@@ -5,8 +5,9 @@ import type { StudioCore } from "../core.ts";
 import { RequestError } from "../request-error.ts";
 import { parseQuery } from "../rows/parse-query.ts";
 import type { RowQueries } from "../rows/query-rows.ts";
+import { rowsOfKeys } from "../rows/rows-of-keys.ts";
 import type { Catalog } from "../tables/catalog.ts";
-import { classRows, rowsOfKeys } from "./class-rows.ts";
+import { classRows } from "./class-rows.ts";
 
 /** A source of rows that can be read again. */
 type RowPages = () => AsyncIterable<readonly StoredEntity[]>;
@@ -25,7 +26,7 @@ export function exportRows(
   const { table, className, text, format, scope, keys = [] } = asked;
   const { core, storage } = catalog;
   if (scope === "table") return exportTable(storage, table, { format, signal });
-  if (scope === "selection") return pagesAsText(core, () => selected(catalog, table, keys), format);
+  if (scope === "selection") return selectionAsText(catalog, table, keys, format);
   queries.checkScan(asked);
   if (className !== undefined)
     return pagesAsText(core, () => classRows(catalog, queries, asked, signal), format);
@@ -34,18 +35,19 @@ export function exportRows(
   return exportTable(storage, table, { format, signal, ...(filter !== undefined && { filter }) });
 }
 
-async function* selected(
+async function* selectionAsText(
   catalog: Catalog,
   table: string,
   keys: NonNullable<ExportRequest["keys"]>,
-): AsyncGenerator<readonly StoredEntity[]> {
+  format: FileForm,
+): AsyncGenerator<string> {
   const rows = await rowsOfKeys(catalog, table, keys);
   const missing = keys.length - rows.length;
   if (missing > 0)
     throw RequestError.wrongInput(
       `${missing} of the selected rows no longer exist. Run the query again, and select rows that do.`,
     );
-  yield rows;
+  yield rowsAsText(rows, { format });
 }
 
 /** CSV needs the names of all columns before its first row, so it reads the pages twice. */

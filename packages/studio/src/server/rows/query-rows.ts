@@ -148,7 +148,7 @@ export class RowQueries {
       const [first] = rows;
       return {
         count: rows.length,
-        first: first && { partitionKey: first.PartitionKey, rowKey: first.RowKey },
+        first: first && this.#catalog.core.keyOfStored(first),
         next,
       };
     }
@@ -175,6 +175,8 @@ export class RowQueries {
   /** Whether a query reads a table in one request after another, so a page of it can end anywhere. */
   #isScan(asked: RowQuery): boolean {
     if (asked.text.trim() === "") return true;
+    // Any other scan was refused.
+    if (asked.allowScan !== true) return false;
     const { needsPermission, requests } = this.plan(asked);
     return needsPermission && requests.length === 1;
   }

@@ -1,5 +1,5 @@
 import { readRows, TransferError } from "@partita/transfer";
-import type { StoredEntity } from "@partita/core/storage";
+import type { StoredEntity, TableStorage } from "@partita/core/storage";
 import type { Cell } from "../../api/cells.ts";
 import { lineProblem } from "../files/line-problem.ts";
 import { responseOf } from "../http/run-route.ts";
@@ -34,11 +34,15 @@ export async function pastedRows(
   text: string,
 ): Promise<readonly PastedRow[]> {
   const known = className === undefined ? undefined : catalog.classNamed(table, className);
+  await using scratch = await catalog.core.openStorage("memory:");
+  if (known !== undefined) await scratch.createTable(known.model.table);
   const pasted: PastedRow[] = [];
   const onBadLine = (line: TransferError): void => void pasted.push({ refused: `${lineProblem(line)}.` });
   try {
     for await (const row of readRows(text, { onBadLine })) {
-      pasted.push(known === undefined ? storedForm(catalog, row) : await classForm(catalog, known, row));
+      pasted.push(
+        known === undefined ? storedForm(catalog, row) : await classForm(catalog, known, scratch, row),
+      );
       if (pasted.length > maxPastedRows)
         throw RequestError.wrongInput("Paste at most 10,000 rows. Import larger sets from a file.");
     }
@@ -53,32 +57,32 @@ const untyped = (): RequestError =>
     "This CSV has columns without types, so nothing is pasted. Import it from a file, where you choose their types.",
   );
 
-const keyOf = ({ PartitionKey, RowKey }: StoredEntity): { partitionKey: string; rowKey: string } => ({
-  partitionKey: PartitionKey,
-  rowKey: RowKey,
-});
-
 const storedForm = ({ core }: Catalog, row: StoredEntity): PastedRow => ({
-  key: keyOf(row),
+  key: core.keyOfStored(row),
   cells: storedCells(core, row),
 });
 
-/** Reads a row with its class, from a storage in memory that has only this row. */
-async function classForm({ core }: Catalog, known: KnownClass, row: StoredEntity): Promise<PastedRow> {
+/** Reads a row with its class, from a storage in memory. */
+async function classForm(
+  { core }: Catalog,
+  known: KnownClass,
+  scratch: TableStorage,
+  row: StoredEntity,
+): Promise<PastedRow> {
   const name = JSON.stringify([row.PartitionKey, row.RowKey]);
   try {
-    const storage = await core.openStorage("memory:");
-    await storage.createTable(known.model.table);
-    await storage.write(known.model.table, { type: "insert", entity: row });
-    await using context = new core.TableContext(storage, { undeclared: "ignore" });
-    const entity = await context.query(known.entityClass).scan().first();
+    // Two of the pasted rows may have the same key.
+    await scratch.write(known.model.table, { type: "upsert-replace", entity: row });
+    await using context = new core.TableContext(scratch, { undeclared: "ignore" });
+    const ofRow = core.odata`PartitionKey eq ${row.PartitionKey} and RowKey eq ${row.RowKey}`;
+    const entity = await context.query(known.entityClass).filter(ofRow).scan().first();
     if (entity === undefined) return { refused: `The row ${name} is not a ${known.name}.` };
     const undeclared = storedExtras(core, known, row)?.undeclared ?? [];
     if (undeclared.length > 0)
       return {
         refused: `The row ${name} has ${undeclared.join(", ")}, which ${known.name} does not declare. Paste it under "as stored".`,
       };
-    return { key: keyOf(row), cells: entityCells(core, known, entity) };
+    return { key: core.keyOfStored(row), cells: entityCells(core, known, entity) };
   } catch (error) {
     const { json } = responseOf(error);
     return { refused: `The row ${name} is not a ${known.name}: ${(json as { message: string }).message}` };

@@ -59,8 +59,7 @@ export class MemoryRows {
       const rest = restOf(filter, bounds);
       const from = after && parsePosition(after);
       for (const row of this.#tables.get(table) ?? []) {
-        if (from !== undefined && compare(row.PartitionKey, from[0]) < 0) continue;
-        if (from !== undefined && row.PartitionKey === from[0] && compare(row.RowKey, from[1]) < 0) continue;
+        if (from !== undefined && compareKeys(row, { PartitionKey: from[0], RowKey: from[1] }) < 0) continue;
         if (!contains(partitionKey, row.PartitionKey) || (isOne && !contains(rowKey, row.RowKey))) continue;
         if (page.length === checkTop(top))
           return { rows: page, next: printPosition([row.PartitionKey, row.RowKey]) };

@@ -1,3 +1,4 @@
+import { withoutLinks } from "@partita/core/internal/planner";
 import type { Field, Problem } from "../program.ts";
 
 /** Lines that `Function` puts before its text. */
@@ -13,11 +14,9 @@ export function problemOf(where: Field, error: unknown): Problem {
   const isNamed = error instanceof Error && typeof code !== "string" && error.name !== "Error";
   return {
     field,
-    message: isNamed ? `${error.name}: ${message}` : withoutLink(message),
+    // The page links to the code itself.
+    message: isNamed ? `${error.name}: ${message}` : withoutLinks(message),
     ...(found !== undefined && { line: Number(found) - linesBefore[field] }),
     ...(typeof code === "string" && { code }),
   };
 }
-
-/** The page links to the code itself. */
-const withoutLink = (message: string): string => message.replace(/\s+See https?:\S+\s*$/, "");

@@ -86,7 +86,6 @@ const maxRequests = 100;
 const maxCharacters = 100;
 
 const shownPlan = (plan: Explanation): ShownPlan => ({
-  table: plan.table,
   type: plan.type,
   rating: plan.rating,
   partitions: plan.partitions,
@@ -97,7 +96,6 @@ const shownPlan = (plan: Explanation): ShownPlan => ({
   index: plan.index,
   advice: adviceOf(plan),
   line: String(plan),
-  shape: plan.shape,
 });
 
 function adviceOf({ rating, missing, alternatives, unused }: Explanation): string[] {

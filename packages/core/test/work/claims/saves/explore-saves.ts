@@ -294,10 +294,7 @@ export interface Explored {
 }
 
 /** Explores a scenario breadth first. */
-export async function exploreSaves(
-  scenario: SaveScenario,
-  limit = Number.POSITIVE_INFINITY,
-): Promise<Explored> {
+export async function exploreSaves(scenario: SaveScenario): Promise<Explored> {
   const known = new Set<string>();
   let open: Step[][] = [[]];
   while (open.length > 0) {
@@ -313,7 +310,6 @@ export async function exploreSaves(
         await history.laws.atEnd(history.storage).catch((error: unknown) => (history.failure ??= error));
       if (history.failure !== undefined)
         return { states: known.size, broken: `${messageOf(history.failure)} after ${print(steps)}` };
-      if (known.size >= limit) return { states: known.size };
       for (const step of history.steps()) next.push([...steps, step]);
     }
     open = next;
@@ -325,7 +321,7 @@ export async function exploreSaves(
 export async function randomHistory(
   scenario: SaveScenario,
   random: () => number,
-): Promise<{ readonly steps: number; readonly broken?: string }> {
+): Promise<Pick<Explored, "broken">> {
   const history = new History(scenario);
   await history.start();
   const taken: Step[] = [];
@@ -340,9 +336,9 @@ export async function randomHistory(
   }
   if (history.failure === undefined)
     await history.laws.atEnd(history.storage).catch((error: unknown) => (history.failure ??= error));
-  const broken =
-    history.failure === undefined ? {} : { broken: `${messageOf(history.failure)} after ${print(taken)}` };
-  return { steps: taken.length, ...broken };
+  return history.failure === undefined
+    ? {}
+    : { broken: `${messageOf(history.failure)} after ${print(taken)}` };
 }
 
 const messageOf = (failure: unknown): string =>

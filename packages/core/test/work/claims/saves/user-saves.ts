@@ -1,11 +1,13 @@
 import {
   ConflictError,
   createTables,
+  openStorage,
   type SaveError,
   StorageError,
   TableContext,
   type TableStorage,
 } from "../../../../src/index.ts";
+import { forwardStorage } from "../../../../src/internal.ts";
 import { isEntityRow } from "../../../../src/model/codec/row-layout.ts";
 import { type Clock, fixed } from "../../../../src/rest.ts";
 import type { StoredEntity, WriteOperation } from "../../../../src/storage.ts";
@@ -175,19 +177,13 @@ export async function storedBefore(
   ...saves: readonly SaveText[]
 ): Promise<readonly (readonly WriteOperation[])[]> {
   const sent: (readonly WriteOperation[])[] = [];
-  const rows = new Map<string, StoredEntity>();
-  const storage = await recorder(sent, rows);
+  const storage = await recorder(sent);
   for (const [n, save] of saves.entries())
     await run(storage, { clock: still, begin: () => undefined, end: () => undefined }, `before${n} ${save}`);
   return sent;
 }
 
-async function recorder(
-  sent: (readonly WriteOperation[])[],
-  _rows: Map<string, StoredEntity>,
-): Promise<TableStorage> {
-  const { openStorage } = await import("../../../../src/index.ts");
-  const { forwardStorage } = await import("../../../../src/internal.ts");
+async function recorder(sent: (readonly WriteOperation[])[]): Promise<TableStorage> {
   const inner = await openStorage("memory:");
   await createTables(inner, [User]);
   const note = (operations: readonly WriteOperation[]): void => void sent.push(structuredClone(operations));
