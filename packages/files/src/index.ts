@@ -30,3 +30,4 @@ export type { ReclaimOptions, ReclaimReport } from "./reclaim/reclaim-options.ts
 export type { FileMetadata } from "./rows/file-metadata.ts";
 export type { DestroyOptions } from "./store/destroy-options.ts";
 export type { FileInfo } from "./versions/file-info.ts";
+export type { FileProperty, NameRange } from "./versions/file-properties.ts";

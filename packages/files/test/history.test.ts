@@ -2,7 +2,7 @@ import { openStorage, type TableStorage } from "@partita/core";
 import { type ManualClock, manualClock } from "@partita/testing";
 import { noise } from "@partita/test-support/noise";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { type Files, type FilesOptions, type StoredFile, tableFiles } from "../src/index.ts";
+import { type Files, type FilesOptions, type NameRange, type StoredFile, tableFiles } from "../src/index.ts";
 
 const day = 86_400_000;
 const zones = { "/": { keepDeletedMs: day, keepReplacedMs: 10 * day }, "/plain": {} };
@@ -112,11 +112,9 @@ test.each(["text", "x".repeat(1000)])("nothing is left of a version that is recl
   expect(keys).toEqual(["!", "head!.~a"]);
 });
 
-test("each member of metadata has the time when it was set", async () => {
+test("each property has the time when it was set", async () => {
   const timesOf = (file: StoredFile | undefined): Record<string, number> =>
-    Object.fromEntries(
-      Object.entries(file?.info.metadataTimes ?? {}).map(([name, time]) => [name, time.getTime() - start]),
-    );
+    Object.fromEntries((file?.properties() ?? []).map(({ name, setAt }) => [name, setAt.getTime() - start]));
   const start = clock.now();
   const file = await files.write("/a", "text", { metadata: { author: "Ann", draft: true } });
   clock.advance(5);
@@ -129,6 +127,23 @@ test("each member of metadata has the time when it was set", async () => {
   expect(timesOf(await files.at("/a", new Date(start + 5)))).toEqual({ author: 0, pages: 5 });
   expect(timesOf(await files.at("/a", new Date(start)))).toEqual({ author: 0, draft: 0 });
   expect(timesOf(await files.write("/a", "text"))).toEqual({});
+});
+
+test("properties of a range of names are read in their order", async () => {
+  const file = await files.write("/a", "text", {
+    metadata: { b: [2], "a.2": "x", "a.10": 1, a: null, é: true },
+  });
+
+  const namesIn = (range?: NameRange): string[] => file.properties(range).map(({ name }) => name);
+
+  expect(namesIn()).toEqual(["a.10", "a.2", "b", "é"]);
+  expect(namesIn({ from: "a.", to: "a/" })).toEqual(["a.10", "a.2"]);
+  expect(namesIn({ from: "b" })).toEqual(["b", "é"]);
+  expect(namesIn({ to: "a.2" })).toEqual(["a.10"]);
+  expect(namesIn({ from: "c", to: "b" })).toEqual([]);
+  expect(file.properties({ from: "b", to: "c" })).toEqual([
+    { name: "b", value: [2], setAt: new Date(clock.now()) },
+  ]);
 });
 
 test("a file of an earlier time is only read", async () => {

@@ -110,6 +110,8 @@ test("content that is neither text nor bytes is refused, also in the middle of a
 test("metadata are an object", async () => {
   expect((await errorOf(files.create("/b", { metadata: [] as never }))).code).toBe("file.metadata");
   expect((await errorOf(file.updateMetadata("x" as never))).code).toBe("file.metadata");
+  for (const range of ["x", null, { from: 1 }, { to: null }])
+    expect((await errorOf(async () => file.properties(range as never))).code).toBe("file.metadata");
 });
 
 test("a deleted file, and one that was written anew, take no more blocks", async () => {

@@ -39,6 +39,11 @@ export const metadata: Chapter = {
       await file.updateMetadata({ b: 2 });
       return Object.keys((await files.open("/a"))?.info.metadataTimes ?? {}).toSorted();
     }),
+    holds("A range of properties is read by their names", ["exif.lens", "exif.model"], async (place) => {
+      const metadata = { author: "Ann", "exif.model": "X1", title: "A", "exif.lens": 35 };
+      const file = await filesOf(place).create("/a", { metadata });
+      return file.properties({ from: "exif.", to: "exif/" }).map(({ name }) => name);
+    }),
     holds("The content type is stored", "text/html", async (place) => {
       const files = filesOf(place);
       await files.create("/a", { contentType: "text/html" });

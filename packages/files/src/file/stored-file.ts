@@ -3,6 +3,7 @@ import type { AppendedBlocks, Block, IdRange, WrittenBlock } from "../blocks/blo
 import type { BlockLease } from "./block-lease.ts";
 import type { FileMetadata } from "../rows/file-metadata.ts";
 import type { FileInfo } from "../versions/file-info.ts";
+import type { FileProperty, NameRange } from "../versions/file-properties.ts";
 import type {
   AppendFromOptions,
   DeleteHeadOptions,
@@ -34,6 +35,19 @@ export interface StoredFile {
    * @throws FileError `file.metadata`, `file.missing` if the version was reclaimed
    */
   updateMetadata(changes: FileMetadata, options?: SignalOptions): Promise<void>;
+
+  /**
+   * The members of `metadata` with their times, in the order of their names: all, or those of a range.
+   *
+   * ```ts
+   * await log.updateMetadata({ "app.host": "eu-1", "app.release": 7, owner: "Ann" });
+   * const ofApp = log.properties({ from: "app.", to: "app/" });
+   * console.log(ofApp.map(({ name, value }) => `${name}=${value}`)); // → [ 'app.host=eu-1', 'app.release=7' ]
+   * ```
+   *
+   * @throws FileError `file.metadata`
+   */
+  properties(range?: NameRange): readonly FileProperty[];
 
   /**
    * Appends one block in one transaction, after every block that the version ever had. Any number of programs

@@ -16,6 +16,7 @@ import { joinedBytes } from "../rows/block-bytes.ts";
 import type { FileMetadata } from "../rows/file-metadata.ts";
 import { checkWritable, contextOf, type FileStore } from "../store/file-store.ts";
 import type { FileInfo } from "../versions/file-info.ts";
+import { type FileProperty, type NameRange, propertiesOf } from "../versions/file-properties.ts";
 import { changeMetadata } from "../versions/metadata.ts";
 import type { WrittenVersion } from "../versions/new-version.ts";
 import type { BlockLease } from "./block-lease.ts";
@@ -79,6 +80,10 @@ export class TableFile implements StoredFile {
   async updateMetadata(changes: FileMetadata, options: SignalOptions = {}): Promise<void> {
     this.#checkChange(options);
     this.#info = await changeMetadata(this.#store, this.#place, changes, options.signal);
+  }
+
+  properties(range: NameRange = {}): readonly FileProperty[] {
+    return propertiesOf(this.#info, range);
   }
 
   async append(content: Uint8Array | string, options: EncodingOptions = {}): Promise<bigint> {
@@ -265,10 +270,9 @@ export class TableFile implements StoredFile {
   }
 
   /** Counts the blocks of an earlier time, by reading them. */
-  async #countAsOf(options: FileRange & SignalOptions): Promise<Totals> {
-    const totals = { next: 0n, blocks: 0n, bytes: 0n };
-    for await (const { id, bytes } of this.blocks(options)) {
-      totals.next = id + 1n;
+  async #countAsOf(options: FileRange & SignalOptions): Promise<Omit<Totals, "next">> {
+    const totals = { blocks: 0n, bytes: 0n };
+    for await (const { bytes } of this.blocks(options)) {
       totals.blocks += 1n;
       totals.bytes += BigInt(bytes.byteLength);
     }

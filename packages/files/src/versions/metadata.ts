@@ -1,7 +1,7 @@
 import type { TableContext } from "@partita/core";
 import { FileError } from "../errors/file-error.ts";
 import { missing, type VersionPlace } from "../errors/file-errors.ts";
-import { type FileMetadata, timesOf } from "../rows/file-metadata.ts";
+import { changedMetadata, type FileMetadata, timesOf } from "../rows/file-metadata.ts";
 import type { FileRow } from "../rows/rows.ts";
 import { contextOf, type FileStore, keepsReplaced, nowOf } from "../store/file-store.ts";
 import { saveOnce, untilFirst } from "../store/save-once.ts";
@@ -28,13 +28,11 @@ export async function changeMetadata(
       : await context.find(store.rows.FileRow, { path, version }, { signal });
     if (row === undefined) throw missing(path);
     const before = isCurrent ? head : row;
-    const kept = Object.entries({ ...before.metadata, ...changes }).filter(
-      ([, value]) => value !== null && value !== undefined,
-    );
-    keepMetadata(store, context, before as FileRow);
     const now = nowOf(store);
+    keepMetadata(store, context, before as FileRow, now);
     const metadataTimes = timesOf(changes, now, before.metadataTimes);
-    const changed = { metadata: Object.fromEntries(kept), metadataTimes, updatedAt: now };
+    const metadata = changedMetadata(changes, before.metadata);
+    const changed = { metadata, metadataTimes, updatedAt: now };
     Object.assign(row, changed);
     if (isCurrent) Object.assign(head, changed);
     const isSaved = await saveOnce(context, { place, what: "the change of metadata", signal });
@@ -44,9 +42,8 @@ export async function changeMetadata(
 }
 
 /** Keeps metadata that are about to be replaced, in the same transaction. */
-function keepMetadata(store: FileStore, context: TableContext, before: FileRow): void {
+function keepMetadata(store: FileStore, context: TableContext, before: FileRow, now: Date): void {
   const { path, version, metadata, metadataTimes, updatedAt } = before;
-  const now = nowOf(store);
   if (updatedAt >= now || !keepsReplaced(store, before)) return;
   const key = { path, version, replacedAtMs: now.getTime() };
   context.create(store.rows.OldMetadataRow, {

@@ -2,7 +2,7 @@ import { addBlocks, addState, BlockAppender } from "../blocks/block-appender.ts"
 import { closeVersion } from "../blocks/read-state.ts";
 import { closed, type VersionPlace } from "../errors/file-errors.ts";
 import type { TableContext } from "@partita/core";
-import { type FileMetadata, timesOf } from "../rows/file-metadata.ts";
+import { changedMetadata, type FileMetadata, timesOf } from "../rows/file-metadata.ts";
 import type { FileRow, HeadRow } from "../rows/rows.ts";
 import { contextOf, type FileStore, nowOf } from "../store/file-store.ts";
 import { saveOnce, untilFirst } from "../store/save-once.ts";
@@ -92,9 +92,13 @@ function addRow(
 ): FileRow {
   const { state, createdAt, now, values } = more;
   const times = { createdAt, versionCreatedAt: now, updatedAt: now };
-  const metadataTimes = values.metadata && timesOf(values.metadata, now);
-  const own = { path, version, state, isSmall, ...(metadataTimes && { metadataTimes }) };
-  return context.create(rows.FileRow, { ...own, ...times, ...values });
+  const { contentType, metadata } = values;
+  const ofMetadata = metadata && {
+    metadata: changedMetadata(metadata),
+    metadataTimes: timesOf(metadata, now),
+  };
+  const own = { path, version, state, isSmall, contentType };
+  return context.create(rows.FileRow, { ...own, ...times, ...ofMetadata });
 }
 
 /**
