@@ -63,5 +63,5 @@ export const insertWithPartita =
 
 export async function countProducts(storage: TableStorage, shop: string): Promise<number> {
   await using context = new TableContext(storage);
-  return context.query(Product).where({ shop }).count();
+  return await context.query(Product).where({ shop }).count();
 }

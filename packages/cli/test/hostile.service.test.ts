@@ -72,7 +72,7 @@ async function kill({ child, ended }: Started, when: () => boolean | Promise<boo
 
 async function rowsOf(file: string): Promise<readonly StoredEntity[]> {
   await using storage: TableStorage = await openStorage(`file:${folder.file(file)}`);
-  return allRows(storage, "Rows");
+  return await allRows(storage, "Rows");
 }
 
 /** Whether a table has at least one row that meets a condition. Another process may be creating it. */

@@ -59,7 +59,7 @@ export const events: Chapter = {
       await task.send(queues, "a");
       await using worker = startWorker({ storage: place.storage, queues, tasks: [task] });
       await worker.idle();
-      return queues.approximateCount("notes-poison");
+      return await queues.approximateCount("notes-poison");
     }),
     holds("An entity and a message about it are stored together", ["ann"], async (place) => {
       const queues = queuesOf(place);

@@ -21,7 +21,7 @@ export const streams: Chapter = {
       await writer.flush();
       await writer.write("c");
       await writer.flush();
-      return textsOf(file);
+      return await textsOf(file);
     }),
     holds("flush without bytes writes no block", [undefined, 0], async (place) => {
       const file = await newFile(place);
@@ -33,14 +33,14 @@ export const streams: Chapter = {
       await using writer = file.writer();
       await writer.write("rest");
       await writer.close();
-      return file.text();
+      return await file.text();
     }),
     holds("Records never cross a block", ["0:aaaaaa", "1:bbbbbbcc"], async (place) => {
       const file = await newFile(place, { blockSize: 8 });
       await using writer = file.writer();
       for (const record of ["aaaaaa", "bbbbbb", "cc"]) await writer.writeRecord(record);
       await writer.flush();
-      return textsOf(file);
+      return await textsOf(file);
     }),
     holds("A writer says how much fits into the block", [8, 5], async (place) => {
       const file = await newFile(place, { blockSize: 8 });
@@ -56,7 +56,7 @@ export const streams: Chapter = {
       await using writer = file.writer({ encoding: "utf-16le" });
       await writer.write("Grüße");
       await writer.flush();
-      return file.size();
+      return await file.size();
     }),
     holds("reader(encoding) reads text of an encoding", "Grüße", async (place) => {
       const file = await newFile(place);
@@ -104,7 +104,7 @@ export const streams: Chapter = {
         await files.delete("/a");
         clock.advance(3_600_000);
         await files.reclaim();
-        return codeOf(() => listOf(reader));
+        return await codeOf(() => listOf(reader));
       },
     ),
     holds("copyStream writes a stream and counts its bytes", [5, "a, b!"], async (place) => {

@@ -17,7 +17,7 @@ export const failures: Chapter = {
       await using context = new TableContext(storage, { createTables: [Row] });
       context.create(Row, { a: "a", b: "b" });
       await context.saveChanges();
-      return context.query(Row).where({ a: "a" }).count();
+      return await context.query(Row).where({ a: "a" }).count();
     }),
     holds("9.1 Without that, a missing table is an error", "storage.table-not-found", ({ context, name }) => {
       class Row extends defineEntity({

@@ -25,7 +25,7 @@ async function fillFile(name: string, table: string, rows: readonly StoredEntity
 
 async function rowsIn(name: string, table: string = "Rows"): Promise<StoredEntity[]> {
   await using storage = await openStorage(target(name));
-  return rowsOf(storage, table);
+  return await rowsOf(storage, table);
 }
 
 /** Each command with --existing: moves the rows into the table Rows of target.db. */

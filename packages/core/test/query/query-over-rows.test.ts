@@ -39,7 +39,7 @@ async function savedRows(storage: TableStorage): Promise<StoredEntity[]> {
   await using context = new TableContext(storage);
   for (const order of orders()) context.add(order);
   await context.saveChanges();
-  return rowsOf(storage, "Orders");
+  return await rowsOf(storage, "Orders");
 }
 
 test("rowsOfNew() returns the rows that a save inserts, with those of indexes and children", async () => {

@@ -86,7 +86,7 @@ test.each([[[""]], [["", "-wal", "-shm"]], [["", "-wal"]]])(
         storage.createTable("Others"),
         storage.deleteTable("Things"),
       ];
-      return Promise.allSettled(changes);
+      return await Promise.allSettled(changes);
     });
     await setFolders(0o700);
 
