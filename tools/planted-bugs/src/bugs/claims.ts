@@ -7,6 +7,12 @@ const law: Suite = {
   env: { PARTITA_CLAIM_RUNS: "300", PARTITA_CLAIM_SEED: "1" },
 };
 
+/** Fixed histories of the same scenarios, which random ones seldom reach. */
+const rare: Suite = {
+  project: "unit: core",
+  files: ["packages/core/test/work/claims/saves/rare-histories.test.ts"],
+};
+
 /** Bugs in claims of values that are unique over a table: each breaks one rule of the protocol. */
 export const claimBugs: readonly Bug[] = [
   {
@@ -75,5 +81,47 @@ export const claimBugs: readonly Bug[] = [
     function: "sendBatch",
     find: `$DOUBT === undefined ? rejected($CHANGES, $FAILURE, $CULPRIT, $TRIES) : $PROVED`,
     replace: `$DOUBT === undefined || $FAILURE.applied === "no" ? rejected($CHANGES, $FAILURE, 0, $TRIES) : $PROVED`,
+  },
+  {
+    caughtBy: rare,
+    name: "an earlier claim of the same entity is not ended",
+    function: "claimValue",
+    find: `await fence($PORT, $FOUND);`,
+    replace: `if (!isSameKey($FOUND.holders[0], value.holders[0])) await fence($PORT, $FOUND);`,
+  },
+  {
+    caughtBy: rare,
+    name: "a release deletes the reservation of a newer claim",
+    function: "releaseValue",
+    find: `$FOUND?.claim !== claim || $ONLY === undefined`,
+    replace: `$ONLY === undefined`,
+  },
+  {
+    caughtBy: rare,
+    name: "a move of a row names only its new key in the reservation",
+    function: "nameBothKeys",
+    find: `[...$HOLDERS, $TO]`,
+    replace: `[$TO]`,
+  },
+  {
+    caughtBy: rare,
+    name: "a move of a row leaves the reservation with its old key",
+    function: "nameBothKeys",
+    find: `[...$HOLDERS, $TO]`,
+    replace: `$HOLDERS`,
+  },
+  {
+    caughtBy: rare,
+    name: "a program that slept for an hour trusts that a marker is missing",
+    function: "askMarker",
+    find: `mayBeSwept($ATTEMPT)`,
+    replace: `false`,
+  },
+  {
+    caughtBy: rare,
+    name: "a program that slept for an hour uses its claim",
+    function: "isTooOld",
+    find: `Math.max($A, $B) > longestMs`,
+    replace: `false`,
   },
 ];

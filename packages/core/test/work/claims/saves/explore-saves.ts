@@ -322,14 +322,42 @@ export async function randomHistory(
   scenario: SaveScenario,
   random: () => number,
 ): Promise<Pick<Explored, "broken">> {
+  const pick = <Item>(items: readonly Item[]): Item => items[Math.floor(random() * items.length)] as Item;
+  return runHistory(scenario, (steps) => {
+    const isQuiet = random() < 2 / 3;
+    const quiet = steps.filter(isApplied);
+    return pick(isQuiet && quiet.length > 0 ? quiet : steps);
+  });
+}
+
+/**
+ * Replays a history, and goes on without faults. A step that is not possible is skipped: the history was printed while
+ * the saves had a bug.
+ */
+export async function replayHistory(
+  scenario: SaveScenario,
+  history: string,
+): Promise<Pick<Explored, "broken">> {
+  const planned = history.split(", ");
+  return runHistory(scenario, (steps) => {
+    while (planned.length > 0) {
+      const text = planned.shift();
+      const step = steps.find((each) => print([each]) === text);
+      if (step !== undefined) return step;
+    }
+    return steps.find(isApplied) ?? (steps[0] as Step);
+  });
+}
+
+async function runHistory(
+  scenario: SaveScenario,
+  choose: (steps: readonly Step[]) => Step,
+): Promise<Pick<Explored, "broken">> {
   const history = new History(scenario);
   await history.start();
   const taken: Step[] = [];
-  const pick = <Item>(items: readonly Item[]): Item => items[Math.floor(random() * items.length)] as Item;
   for (let steps = history.steps(); steps.length > 0; steps = history.steps()) {
-    const isQuiet = random() < 2 / 3;
-    const quiet = steps.filter((step) => "fate" in step && step.fate === "applied");
-    const step = pick(isQuiet && quiet.length > 0 ? quiet : steps);
+    const step = choose(steps);
     taken.push(step);
     await history.take(step);
     if (history.failure !== undefined) break;
@@ -341,6 +369,8 @@ export async function randomHistory(
     : { broken: `${messageOf(history.failure)} after ${print(taken)}` };
 }
 
+const isApplied = (step: Step): boolean => "fate" in step && step.fate === "applied";
+
 const messageOf = (failure: unknown): string =>
   failure instanceof Error ? failure.message : "a thrown value";
 
@@ -348,6 +378,6 @@ const print = (steps: readonly Step[]): string =>
   steps
     .map((step) => {
       if ("hour" in step) return "an hour passes";
-      return "arrives" in step ? "a late request arrives" : `${step.program} ${step.fate}`;
+      return "arrives" in step ? `late ${step.arrives} arrives` : `${step.program} ${step.fate}`;
     })
     .join(", ");

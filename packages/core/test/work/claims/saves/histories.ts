@@ -60,6 +60,13 @@ export const histories: readonly SmallHistory[] = [
   history("move, change, create", held, ["move IS 1"], ["set IS 1"], ["create NO 2 a"]),
   history("three create", [], ["create IS 1 a"], ["create NO 2 a"], ["create FR 1 a"]),
   history("two programs set one user, create", empty, ["set IS 1 a"], ["set IS 1 a"], ["create NO 2 a"]),
+  history(
+    "two programs create one user, which is removed, create",
+    [],
+    ["create IS 1 a"],
+    ["create IS 1 a", "remove IS 1"],
+    ["create NO 2 a"],
+  ),
   history("release, taken back, create", held, ["set IS 1"], ["set IS 1 a"], ["create NO 2 a"]),
   history(
     "change, create the old, create the new",
