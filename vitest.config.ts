@@ -50,6 +50,7 @@ const shared: TestOptions = {
   // These only end a test that hangs: each is made to be done in a fraction of it.
   testTimeout: limitMs,
   hookTimeout: limitMs,
+  expect: { poll: { timeout: limitMs } },
   // One more than there are cores, because some tests wait: for a timer, or for a process.
   maxWorkers: isSlowed ? 1 : availableParallelism() + 1,
   // Tests leave nothing behind for each other: a worker loads modules once for all files of a project.

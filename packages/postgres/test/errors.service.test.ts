@@ -429,7 +429,7 @@ describe.runIf(hasPostgres)("errors", () => {
     const sockets = (): string[] =>
       process.getActiveResourcesInfo().filter((name) => name === "TCPSocketWrap");
     // One is that of the superuser.
-    await expect.poll(sockets, { timeout: 5000 }).toHaveLength(1);
+    await expect.poll(sockets).toHaveLength(1);
   });
 
   test("the printed grants are enough to use tables, but not to change the schema", async () => {

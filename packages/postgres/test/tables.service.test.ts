@@ -46,7 +46,7 @@ describe.runIf(hasPostgres)("a deleted table", () => {
     }
 
     expect(new Set(ids).size).toBe(3);
-    await expect.poll(leftRows, { timeout: 20_000 }).toBe(0);
+    await expect.poll(leftRows).toBe(0);
   });
 
   test("is swept by the next program that opens the storage", async () => {
@@ -61,7 +61,7 @@ describe.runIf(hasPostgres)("a deleted table", () => {
 
     await (await openPostgres(target)).close();
 
-    await expect.poll(leftRows, { timeout: 5000 }).toBe(0);
+    await expect.poll(leftRows).toBe(0);
   });
 
   test("holds no other request while another program sweeps it, and is swept after that", async () => {
@@ -81,7 +81,7 @@ describe.runIf(hasPostgres)("a deleted table", () => {
     await other.query("commit");
     await other.end();
 
-    await expect.poll(leftRows, { timeout: 5000 }).toBe(0);
+    await expect.poll(leftRows).toBe(0);
   });
 
   test("takes its view along", async () => {

@@ -9,7 +9,7 @@ import { openStorage } from "@partita/core";
 import { tableQueues } from "@partita/queues";
 import { type TemporaryFolder, temporaryFolder } from "@partita/test-support/temporary-folder";
 import { roundRobin } from "@partita/test-support/round-robin";
-import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { certificate } from "@partita/test-support/certificate";
 import { main } from "../published.ts";
 
@@ -150,8 +150,7 @@ describe("partita serve", () => {
         }
       }),
     );
-    const until = (isReached: () => boolean): Promise<void> =>
-      vi.waitFor(() => expect(isReached()).toBe(true), { timeout: 30_000 });
+    const until = (isReached: () => boolean): Promise<void> => expect.poll(isReached).toBe(true);
 
     await until(() => ports.every((one) => (requests.get(one) ?? 0) > 50));
     expect(await end(leaving)).toEqual([0, null]);
@@ -170,7 +169,7 @@ describe("partita serve", () => {
       (await fetch(`http://127.0.0.1:${ready.get("port")}/health`)).status;
     expect(await health()).toBe(200);
     child.kill(signal);
-    await vi.waitFor(async () => expect(await health()).toBe(503));
+    await expect.poll(health).toBe(503);
     child.kill(signal);
     expect(await once(child, "exit")).toEqual([0, null]);
   });

@@ -6,7 +6,7 @@ import { forwardStorage } from "@partita/core/internal";
 import { TableClient } from "@azure/data-tables";
 import { roundRobin } from "@partita/test-support/round-robin";
 import { temporaryFolder } from "@partita/test-support/temporary-folder";
-import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { startTableServer, type TableServer } from "../../src/index.ts";
 import { fullSas } from "../ask.ts";
 
@@ -89,7 +89,7 @@ describe("a drain", () => {
     idle.write(headOf(pathOf("small")));
     await chunkOf(idle);
     busy.write(headOf(pathOf("held")));
-    await vi.waitFor(() => expect(reads).toContain("held"));
+    await expect.poll(() => reads).toContain("held");
     const drained = server.drain();
 
     await once(idle, "close");
@@ -124,7 +124,7 @@ describe("a drain", () => {
     );
     socket.write(headOf(path).repeat(count));
     // The server has made all responses, more than fit into the buffers of a connection.
-    await vi.waitFor(() => expect(reached).toBe(count * 100));
+    await expect.poll(() => reached).toBe(count * 100);
     await new Promise((resolve) => setTimeout(resolve, 100));
     const drained = server.drain();
     const response = await restOf(socket);
@@ -137,7 +137,7 @@ describe("a drain", () => {
   test("answers all requests that a client sent one after the other on a connection", async () => {
     const socket = await open();
     socket.write(headOf(pathOf("held")).repeat(3));
-    await vi.waitFor(() => expect(reads).toEqual(["held", "held", "held"]));
+    await expect.poll(() => reads).toEqual(["held", "held", "held"]);
     const drained = server.drain();
     endHeld();
 
@@ -150,7 +150,7 @@ describe("a drain", () => {
   test("waits for no request longer than its limit", async () => {
     const socket = await open();
     socket.write(headOf(pathOf("held")));
-    await vi.waitFor(() => expect(reads).toContain("held"));
+    await expect.poll(() => reads).toContain("held");
     const ended = once(socket, "close");
     await server.drain({ finishMs: 10 });
     await ended;
@@ -203,8 +203,7 @@ test("no request of many clients fails while one of two servers with one file dr
       }
     }),
   );
-  const until = (isReached: () => boolean): Promise<void> =>
-    vi.waitFor(() => expect(isReached()).toBe(true), { timeout: 30_000 });
+  const until = (isReached: () => boolean): Promise<void> => expect.poll(isReached).toBe(true);
   await until(() => servers.every((running) => (requests.get(running.port) ?? 0) > 50));
   await leaving.drain({ acceptMs: 300 });
   const before = written;

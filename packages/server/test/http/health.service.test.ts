@@ -101,7 +101,7 @@ test("a storage that does not respond within seconds is not healthy, and the nex
   });
   await using server = await startTableServer({ storage: broken(() => new Promise<never>(() => undefined)) });
   const response = health(server);
-  await vi.waitFor(() => expect(limit).toHaveBeenCalled());
+  await expect.poll(() => limit).toHaveBeenCalled();
   abort.abort();
   expect(await response).toEqual(unavailable);
 });
