@@ -170,7 +170,7 @@ const studio: Part = {
   folder: "packages/studio",
   config: { test: ofBundles },
   unit: { globalSetup: [] },
-  services: { retry: 1 },
+  services: { retry: 1, testTimeout: 5 * limitMs },
 };
 /** A second try, since a server's free port may be taken by another test before it listens. */
 const examples: Part = {
