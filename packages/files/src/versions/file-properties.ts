@@ -19,16 +19,13 @@ export interface NameRange {
 }
 
 /** @throws FileError `file.metadata` */
-export function propertiesOf(
-  { metadata, metadataTimes, versionCreatedAt }: FileInfo,
-  range: NameRange,
-): FileProperty[] {
+export function propertiesOf({ metadata, metadataTimes }: FileInfo, range: NameRange): FileProperty[] {
   checkNames(range);
   const { from = "", to } = range;
-  return Object.keys(metadata)
-    .filter((name) => name >= from && (to === undefined || name < to))
-    .toSorted()
-    .map((name) => ({ name, value: metadata[name], setAt: metadataTimes[name] ?? versionCreatedAt }));
+  return Object.entries(metadataTimes)
+    .filter(([name]) => name >= from && (to === undefined || name < to))
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+    .map(([name, setAt]) => ({ name, value: metadata[name], setAt }));
 }
 
 function checkNames(range: NameRange | null): void {

@@ -1,6 +1,6 @@
 import { expect, test, vi } from "vitest";
 import { type Faults, replayHistory } from "./explore-saves.ts";
-import { histories } from "./histories.ts";
+import { histories, type SmallHistory } from "./histories.ts";
 
 // Fewer rounds have fewer histories.
 vi.mock("../../../../src/work/claims/claim-limits.ts", () => ({ maxRounds: 2 }));
@@ -39,7 +39,7 @@ const rare: readonly (readonly [rule: string, scenario: string, steps: string])[
 ];
 
 test.each(rare)("%s", async (_rule, name, steps) => {
-  const { scenario } = histories.find((each) => each.name === name) as (typeof histories)[number];
+  const { scenario } = histories.find((each) => each.name === name) as SmallHistory;
 
   expect(await replayHistory(await scenario(faults), steps)).not.toHaveProperty("broken");
 });
