@@ -19,7 +19,7 @@ export interface PartitionRange {
 }
 
 /** One partition. */
-export interface PartitionSize {
+interface PartitionSize {
   readonly partitionKey: string;
   readonly rows: number;
   /** The number of its rows that were last written in each interval of the survey. */
