@@ -46,15 +46,15 @@ export async function openApi(storage: TableStorage): Promise<FastifyInstance> {
       await using context = contextOf(params as OfTenant["Params"]);
       context.add(order);
       await context.saveChanges({ batch: "atomic" });
-      return reply.code(201).header("etag", context.entry(order).etag).send(toPlain(order));
+      return await reply.code(201).header("etag", context.entry(order).etag).send(toPlain(order));
     },
   );
 
   app.get<OfOrder>("/tenants/:tenant/orders/:id", async ({ params }, reply) => {
     await using context = contextOf(params);
     const order = await context.find(Order, params, { include: "lines" });
-    if (order === undefined) return reply.code(404).send({ issues: [] });
-    return reply.header("etag", context.entry(order).etag).send(toPlain(order));
+    if (order === undefined) return await reply.code(404).send({ issues: [] });
+    return await reply.header("etag", context.entry(order).etag).send(toPlain(order));
   });
 
   app.patch<OfOrder>(
@@ -63,14 +63,14 @@ export async function openApi(storage: TableStorage): Promise<FastifyInstance> {
     async ({ params, body, headers }, reply) => {
       await using context = contextOf(params);
       const order = await context.find(Order, params, { include: "lines" });
-      if (order === undefined) return reply.code(404).send({ issues: [] });
+      if (order === undefined) return await reply.code(404).send({ issues: [] });
       const { etag } = context.entry(order);
-      if ((headers["if-match"] ?? etag) !== etag) return reply.code(412).send({ issues: [] });
+      if ((headers["if-match"] ?? etag) !== etag) return await reply.code(412).send({ issues: [] });
       context.assign(order, body as Readonly<Record<string, unknown>>);
       // A change of only the lines is also saved under the ETag of the order.
       context.touch(order);
       await context.saveChanges({ batch: "atomic" });
-      return reply.header("etag", context.entry(order).etag).send(toPlain(order));
+      return await reply.header("etag", context.entry(order).etag).send(toPlain(order));
     },
   );
   return app;

@@ -69,7 +69,7 @@ export const streams: Chapter = {
       await writer.write("first");
       await writer.flush();
       await writer.write("second");
-      return (await files.open("/a"))?.text();
+      return await (await files.open("/a"))?.text();
     }),
     inPart(
       "inputStream of a file without data is null",

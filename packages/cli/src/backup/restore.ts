@@ -48,7 +48,7 @@ export function restore(
           "restored",
           session,
         );
-      if (dryRun || opened === undefined) return wouldRestore(contents, session);
+      if (dryRun || opened === undefined) return await wouldRestore(contents, session);
       return await restoreAll(opened, file, options, session);
     },
     () => "Some tables may be restored and others not. Restore again with --existing replace.",

@@ -222,7 +222,7 @@ describe("expired markers", () => {
     const save = async (id: number): Promise<unknown> => {
       await using own = contextOf(store, { ...once, clock });
       own.create(Ticket, keyOf(id));
-      return outcomesOf(own.saveChanges());
+      return await outcomesOf(own.saveChanges());
     };
     for (let id = 1; id <= 3; id++) expect(await save(id)).toEqual(["committed"]);
     clock.advance(hour);

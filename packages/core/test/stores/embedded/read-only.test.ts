@@ -106,7 +106,7 @@ test("a program that creates its tables when it starts can read a read-only file
   const found = await asReader(async () => {
     await using storage = await openStorage(`file:${path()}`);
     await createTables(storage, [Thing]);
-    return new TableContext(storage).query(Thing).scan().toArray();
+    return await new TableContext(storage).query(Thing).scan().toArray();
   });
   await setFolders(0o700);
 
