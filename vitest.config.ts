@@ -172,13 +172,11 @@ const studio: Part = {
   unit: { globalSetup: [] },
   services: { retry: 1, testTimeout: 5 * limitMs },
 };
-/** A second try, since a server's free port may be taken by another test before it listens. */
 const examples: Part = {
   name: "examples",
   folder: "examples",
   tests: "*/test",
   config: { test: { globalSetup: [bundles, postgresServer] } },
-  services: { retry: 1 },
 };
 /** What its commands compile and load is published; its units are not about that. */
 const cli: Part = {

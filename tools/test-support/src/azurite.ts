@@ -85,28 +85,36 @@ async function programOf(service: AzuriteService, { folder }: AzuriteOptions = {
   };
 }
 
+/** Another process may take the port between its choice and its use: then the next one is tried. */
 async function start(service: AzuriteService, options: AzuriteOptions = {}): Promise<Azurite> {
-  const { main, args, port, endpoint, connectionString } = await programOf(service, options);
   const { folder, heapMb } = options;
   const ofNode = heapMb === undefined ? [] : [`--max-old-space-size=${heapMb}`];
-  const child = spawn(process.execPath, [...ofNode, main, ...args], { stdio: ["ignore", "pipe", "inherit"] });
-  await untilReady(child, port);
-  return {
-    endpoint,
-    connectionString,
-    async stop() {
-      // It writes its file only if it ends by itself.
-      child.kill(folder === undefined ? "SIGKILL" : "SIGINT");
-      await once(child, "exit");
-    },
-  };
+  for (let left = 2; ; left--) {
+    const { main, args, port, endpoint, connectionString } = await programOf(service, options);
+    const child = spawn(process.execPath, [...ofNode, main, ...args], {
+      stdio: ["ignore", "pipe", "inherit"],
+    });
+    if (!(await isReady(child))) {
+      if (left > 0) continue;
+      throw new Error(`Azurite did not start on port ${port} (exit code ${child.exitCode}).`);
+    }
+    return {
+      endpoint,
+      connectionString,
+      async stop() {
+        // It writes its file only if it ends by itself.
+        child.kill(folder === undefined ? "SIGKILL" : "SIGINT");
+        await once(child, "exit");
+      },
+    };
+  }
 }
 
 /** Azurite prints a line when it has started. Its other output is ignored. */
-async function untilReady(child: ChildProcess, port: number): Promise<void> {
+async function isReady(child: ChildProcess): Promise<boolean> {
   const { stdout } = child;
   if (stdout === null) throw new Error("Azurite's output is not read.");
-  const started = new Promise<boolean>((resolve) => {
+  return new Promise((resolve) => {
     let printed = "";
     stdout.setEncoding("utf8").on("data", (text: string) => {
       printed += text;
@@ -114,6 +122,4 @@ async function untilReady(child: ChildProcess, port: number): Promise<void> {
     });
     child.once("exit", () => resolve(false));
   });
-  if (!(await started))
-    throw new Error(`Azurite did not start on port ${port} (exit code ${child.exitCode}).`);
 }
