@@ -1,10 +1,13 @@
 import { amountOf, isLong } from "@partita/test-support/effort";
 import { randomFaults, withFaults } from "@partita/testing";
+import { shortWaits } from "@partita/test-support/short-waits";
 import { expect, test } from "vitest";
 import { createTables, openStorage, StorageError, type TableStorage } from "@partita/core";
 import { forwardStorage } from "@partita/core/internal";
 import { buildIndex, dropIndex, verifyIndex } from "../../src/index.ts";
 import { allRows, BuildingRunner, expectedRows, fill, indexRows, RetiredRunner, Runner } from "./runners.ts";
+
+shortWaits();
 
 async function store(count: number): Promise<TableStorage> {
   const storage = await openStorage("memory:");

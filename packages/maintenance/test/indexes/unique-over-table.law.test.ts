@@ -1,9 +1,12 @@
 import { createTables, openStorage, StorageError, TableContext } from "@partita/core";
 import { amountOf } from "@partita/test-support/effort";
 import { randomFaults, randomNumbers, withFaults } from "@partita/testing";
+import { shortWaits } from "@partita/test-support/short-waits";
 import { expect, test } from "vitest";
 import { buildIndex, verifyIndex } from "../../src/index.ts";
 import { OldUser, User } from "./users.ts";
+
+shortWaits();
 
 const seeds = amountOf({ short: 1, full: 3, long: 300 });
 const countries = ["FR", "IS", "NO"];

@@ -4,6 +4,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { amountOf } from "@partita/test-support/effort";
 import { randomFaults, randomNumbers, withFaults } from "@partita/testing";
 import { countedStorage, countedUntil } from "@partita/test-support/death";
+import { shortWaits } from "@partita/test-support/short-waits";
 import { expect, test } from "vitest";
 import {
   createTables,
@@ -15,6 +16,8 @@ import {
 } from "@partita/core";
 import { moveRows } from "../../src/index.ts";
 import { keyOf, Post, PostByMonth } from "./feeds.ts";
+
+shortWaits();
 
 const histories = amountOf({ short: 4, full: 10, long: 500 });
 const total = 40;

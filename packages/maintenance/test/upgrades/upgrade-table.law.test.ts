@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { isFull } from "@partita/test-support/effort";
+import { shortWaits } from "@partita/test-support/short-waits";
 import { expect, test } from "vitest";
 import { faults, randomFaults, virtualClock, withFaults } from "@partita/testing";
 import {
@@ -18,6 +19,8 @@ import { padded } from "@partita/core/keys";
 import type { ContinuationToken, StoredEntity, StoredQuery } from "@partita/core/storage";
 import { add, rename, retype, upgrades } from "@partita/core/upgrades";
 import { census, type UpgradeProgress, upgradeTable } from "../../src/index.ts";
+
+shortWaits();
 
 const chain = upgrades({ Qty: int32() })
   .to(2, rename("Qty", "Quantity"))
