@@ -103,7 +103,7 @@ function clients(onEnd: (journal: Journal) => void) {
 /** Each part is a test of its own, with its own time. */
 const parts = isLong
   ? [{ first: 1, count: 20_000 }]
-  : [1, 251, 501, 751].map((first) => ({ first, count: isFull ? 250 : 75 }));
+  : [1, 251, 501, 751].map((first) => ({ first, count: isFull ? 150 : 75 }));
 
 test.each(parts)(
   "appends are whole and once, readers miss nothing, heads are taken once, and nothing is left over ($count seeds from $first)",

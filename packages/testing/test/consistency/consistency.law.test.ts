@@ -35,7 +35,7 @@ const count = (history: readonly Update[], reported: Update["reported"]): number
   history.filter((update) => update.reported === reported).length;
 
 // Rows remember every update: four runs cost a fraction of one that is four times as long.
-test.each(isLong ? [[20_000, 1]] : [1, 2, 3, 4].map((seed) => [isFull ? 2500 : 1000, seed]))(
+test.each(isLong ? [[20_000, 1]] : [1, 2, 3, 4].map((seed) => [isFull ? 1500 : 1000, seed]))(
   "8 contexts, 16 rows, %d updates under 15 % faults: none lost, doubled or torn (seed %d)",
   async (updates, seed) => {
     const { history, problems, faults, requests } = await run({ seed, updates });

@@ -13,7 +13,7 @@ import { knownViolations } from "./known-violations.ts";
 import type { Proof } from "./workload.ts";
 import { scenarioOf, workloadsOf } from "./workloads.ts";
 
-const seeds = Number(process.env["PARTITA_SEEDS"] ?? amountOf({ short: 10, full: 25, long: 3000 }));
+const seeds = Number(process.env["PARTITA_SEEDS"] ?? amountOf({ short: 10, full: 20, long: 3000 }));
 
 /** One workload alone, by `PARTITA_WORKLOAD`. */
 const chosen = process.env["PARTITA_WORKLOAD"];

@@ -8,7 +8,7 @@ import { designs } from "./designs.ts";
 import { History } from "./history.ts";
 
 const numRuns = Number(
-  process.env["PARTITA_INDEX_RUNS"] ?? amountOf({ short: 500, full: 2000, long: 20_000 }),
+  process.env["PARTITA_INDEX_RUNS"] ?? amountOf({ short: 500, full: 1000, long: 20_000 }),
 );
 const seed = seedOf("PARTITA_INDEX_SEED", 17);
 

@@ -26,7 +26,7 @@ async function follow(commands: readonly Command[]): Promise<void> {
 }
 
 const numRuns = Number(
-  process.env["PARTITA_LIST_RUNS"] ?? amountOf({ short: 500, full: 2000, long: 40_000 }),
+  process.env["PARTITA_LIST_RUNS"] ?? amountOf({ short: 500, full: 1000, long: 40_000 }),
 );
 
 for (const { part, options } of lawParts(numRuns, 2))

@@ -12,7 +12,7 @@ import { secret } from "./world.ts";
 const outside: Readonly<Record<string, string>> = {};
 
 const programs = Number(
-  process.env["PARTITA_SCOPE_RUNS"] ?? amountOf({ short: 500, full: 2000, long: 50_000 }),
+  process.env["PARTITA_SCOPE_RUNS"] ?? amountOf({ short: 500, full: 1000, long: 50_000 }),
 );
 const parts = isLong ? 1 : 10;
 

@@ -371,7 +371,7 @@ const firstRow = fc
     return { PartitionKey: "t", RowKey: "1", ...version, name: "Ann", ...row } as StoredEntity;
   });
 
-const numRuns = isFull ? 2000 : 800;
+const numRuns = isFull ? 1200 : 800;
 
 test.each(lawParts(numRuns, 8))("histories of embedded objects, part $part", async ({ options }) => {
   const law = fc.asyncProperty(

@@ -8,7 +8,7 @@ import { histories } from "./histories.ts";
 // Fewer rounds have fewer histories.
 vi.mock("../../../../src/work/claims/claim-limits.ts", () => ({ maxRounds: 2 }));
 
-const runs = Number(process.env["PARTITA_CLAIM_RUNS"] ?? amountOf({ short: 10, full: 100, long: 20_000 }));
+const runs = Number(process.env["PARTITA_CLAIM_RUNS"] ?? amountOf({ short: 10, full: 40, long: 20_000 }));
 
 /** Hours, for a search of all histories. */
 const longestMs = 4 * 3_600_000;

@@ -5,7 +5,7 @@ import { scenarios } from "./scenarios.ts";
 import { weakerRules } from "./weaker-rules.ts";
 
 /** States of one scenario: all of them take minutes. */
-const limit = amountOf({ short: 4000, full: 12_000, long: Infinity });
+const limit = amountOf({ short: 4000, full: 8000, long: Infinity });
 
 describe("every history of lost responses ends with a true outcome", () => {
   test.each(scenarios)("$name", (scenario) => {
