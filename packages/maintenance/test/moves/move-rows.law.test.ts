@@ -78,7 +78,7 @@ async function work({ storage, random }: History, seed: number, dies: boolean): 
   const counted = countedUntil(death, () => Promise.reject(dead));
   const flaky = withFaults(storage, randomFaults({ seed, rate: 0.05 }));
   try {
-    await moveRows(countedStorage(flaky, counted), PostByMonth, Post, { concurrency: 2, claimTimeoutMs: 30 });
+    await moveRows(countedStorage(flaky, counted), PostByMonth, Post, { concurrency: 2, claimTimeoutMs: 200 });
   } catch (error) {
     // A request may meet a fault in each of its tries: a later call resumes the job.
     if (error !== dead && !(error instanceof StorageError)) throw error;
@@ -100,7 +100,7 @@ async function runHistory(seed: number): Promise<number> {
     await Promise.all([work(history, seed + round, true), work(history, seed - round, random() < 0.5)]);
   history.isOver = true;
   await Promise.all(writers);
-  const report = await moveRows(storage, PostByMonth, Post, { claimTimeoutMs: 30 });
+  const report = await moveRows(storage, PostByMonth, Post, { claimTimeoutMs: 200 });
 
   expect(report).toMatchObject({ leftCount: 0, isClean: true });
   const { entities } = await storage.query("Posts", {});

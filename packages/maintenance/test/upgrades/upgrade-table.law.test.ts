@@ -165,7 +165,7 @@ test("what was stopped goes on where it was", async () => {
   const stop = new AbortController();
   const stopped = upgradeTable(storage, [Order], {
     concurrency: 1,
-    claimTimeoutMs: 40,
+    claimTimeoutMs: 1000,
     signal: stop.signal,
     onProgress: ({ upgraded }) => void (upgraded > 500 && stop.abort()),
   });
@@ -174,7 +174,7 @@ test("what was stopped goes on where it was", async () => {
   expect(half["3"]).toBeGreaterThan(1300);
   expect(half["3"]).toBeLessThan(total - 1);
 
-  const report = await upgradeTable(storage, [Order], { claimTimeoutMs: 40 });
+  const report = await upgradeTable(storage, [Order], { claimTimeoutMs: 1000 });
 
   expect(report.isClean).toBe(true);
   expect(report.upgraded).toBe(total - 1 - (half["3"] as number));
