@@ -78,7 +78,10 @@ async function work({ storage, random }: History, seed: number, dies: boolean): 
   const counted = countedUntil(death, () => Promise.reject(dead));
   const flaky = withFaults(storage, randomFaults({ seed, rate: 0.05 }));
   try {
-    await moveRows(countedStorage(flaky, counted), PostByMonth, Post, { concurrency: 2, claimTimeoutMs: 200 });
+    await moveRows(countedStorage(flaky, counted), PostByMonth, Post, {
+      concurrency: 2,
+      claimTimeoutMs: 200,
+    });
   } catch (error) {
     // A request may meet a fault in each of its tries: a later call resumes the job.
     if (error !== dead && !(error instanceof StorageError)) throw error;
