@@ -33,7 +33,8 @@ interface StartOptions {
 
 /** A folder in which the published command works. */
 interface CommandFolder {
-  readonly folder: () => TemporaryFolder;
+  /** The path of a file in it. */
+  readonly pathOf: (name: string) => string;
   /** The numbers of all rows, in order. */
   readonly all: readonly number[];
   readonly start: (args: readonly string[], options?: StartOptions) => Started;
@@ -93,7 +94,7 @@ export function commandFolder(total: number): CommandFolder {
   });
 
   return {
-    folder: () => folder,
+    pathOf: (name) => folder.file(name),
     all,
     start,
     partita,

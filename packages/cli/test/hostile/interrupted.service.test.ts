@@ -10,7 +10,7 @@ import { commandFolder, numbers, type Started } from "./command-folder.ts";
 
 /** Enough that a command is still at work when it is killed. */
 const total = amountOf({ short: 8000, full: 20_000, long: 20_000 });
-const { folder, all, start, partita, rowsOf } = commandFolder(total);
+const { pathOf, all, start, partita, rowsOf } = commandFolder(total);
 
 /** Kills a command as soon as a condition holds. */
 async function kill({ child, ended }: Started, when: () => boolean | Promise<boolean>): Promise<void> {
@@ -23,7 +23,7 @@ async function kill({ child, ended }: Started, when: () => boolean | Promise<boo
 const hasRow =
   (file: string, condition: (row: StoredEntity) => boolean = () => true) =>
   async (): Promise<boolean> => {
-    if (!existsSync(folder().file(file))) return false;
+    if (!existsSync(pathOf(file))) return false;
     try {
       return (await rowsOf(file)).some(condition);
     } catch {
@@ -31,8 +31,7 @@ const hasRow =
     }
   };
 
-const parts = (): readonly string[] =>
-  readdirSync(folder().file(".")).filter((name) => name.endsWith(".part"));
+const parts = (): readonly string[] => readdirSync(pathOf(".")).filter((name) => name.endsWith(".part"));
 
 describe("killed by SIGKILL, a command leaves nothing half-done, and a second call completes it", () => {
   test("import", async () => {
@@ -57,12 +56,12 @@ describe("killed by SIGKILL, a command leaves nothing half-done, and a second ca
         ? [command, "file:tables.db", "Rows", "-o", "output"]
         : [command, "file:tables.db", "output"];
     await kill(start(call), () => parts().length > 0);
-    const isComplete = existsSync(folder().file("output"));
+    const isComplete = existsSync(pathOf("output"));
 
     expect(isComplete ? { code: 0 } : await partita(...call)).toMatchObject({ code: 0 });
 
     expect(parts()).toEqual([]);
-    expect(readFileSync(folder().file("output"), "utf8").match(/"n":/g)).toHaveLength(total);
+    expect(readFileSync(pathOf("output"), "utf8").match(/"n":/g)).toHaveLength(total);
   });
 
   test("restore", async () => {
@@ -170,7 +169,7 @@ test("two imports of one file at the same time store each row once", async () =>
 });
 
 test("a database that another process locks is reported, and is unchanged", async () => {
-  const held = new DatabaseSync(folder().file("tables.db"));
+  const held = new DatabaseSync(pathOf("tables.db"));
   held.exec("BEGIN EXCLUSIVE");
   const ended = await partita("put", "file:tables.db", "Rows", '{"PartitionKey":"x","RowKey":"1"}');
   held.exec("ROLLBACK");
@@ -187,7 +186,7 @@ test("a database that another process locks is reported, and is unchanged", asyn
 
 test("a module that never ends loading can be stopped", async () => {
   writeFileSync(
-    folder().file("hangs.mjs"),
+    pathOf("hangs.mjs"),
     "setInterval(() => {}, 1000); console.log('on'); await new Promise(() => {});",
   );
   const { child, ended } = start(["census", "hangs.mjs", "file:tables.db"]);

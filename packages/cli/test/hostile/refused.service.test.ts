@@ -5,7 +5,7 @@ import { commandFolder, numbers } from "./command-folder.ts";
 // Input, storages, modules and disks that a command cannot use: it ends with a sentence and the code of the guide, and no
 // row is lost.
 
-const { folder, all, start, partita, rowsOf } = commandFolder(8000);
+const { pathOf, all, start, partita, rowsOf } = commandFolder(8000);
 
 describe("a disk that is full is a sentence", () => {
   test.each([
@@ -28,19 +28,19 @@ test.each([
     /^cut\.backup is damaged: its end is missing, so it was truncated or never finished\. Use another backup\.\n$/,
   ],
 ])("a backup that was cut after %i bytes is refused before anything is written", async (length, message) => {
-  writeFileSync(folder().file("cut.backup"), readFileSync(folder().file("rows.backup")));
-  truncateSync(folder().file("cut.backup"), length);
+  writeFileSync(pathOf("cut.backup"), readFileSync(pathOf("rows.backup")));
+  truncateSync(pathOf("cut.backup"), length);
 
   const { code, errors } = await partita("restore", "file:new.db", "cut.backup");
 
   expect(errors).toMatch(message);
   expect(code).toBe(1);
-  expect(existsSync(folder().file("new.db"))).toBe(false);
+  expect(existsSync(pathOf("new.db"))).toBe(false);
 });
 
 test("a file that is not UTF-8 is refused at its line", async () => {
   writeFileSync(
-    folder().file("latin.jsonl"),
+    pathOf("latin.jsonl"),
     Buffer.from('{"PartitionKey":"a","RowKey":"1","t":"\xe9"}\n', "latin1"),
   );
 
@@ -85,7 +85,7 @@ test.each([
   ["export const a = 1;", /^bad\.mjs exports no entity classes\./],
   ["export const a = ;", /^Node cannot run bad\.mjs, or a module that it imports: /],
 ])("a module with %j is a sentence", async (source, message) => {
-  writeFileSync(folder().file("bad.mjs"), source);
+  writeFileSync(pathOf("bad.mjs"), source);
 
   const { code, errors } = await partita("census", "bad.mjs", "file:tables.db");
 
@@ -112,9 +112,9 @@ test.each([
   ["text", "not a database", 16, /^storage\.not-a-database: tables\.db is not a database/],
   ["the first half of a database", undefined, 100_000, /^storage\.damaged: tables\.db is damaged\./],
 ])("a storage that is %s is refused and not changed", async (_what, content, length, message) => {
-  if (content !== undefined) writeFileSync(folder().file("tables.db"), content);
-  else truncateSync(folder().file("tables.db"), length);
-  const before = readFileSync(folder().file("tables.db"));
+  if (content !== undefined) writeFileSync(pathOf("tables.db"), content);
+  else truncateSync(pathOf("tables.db"), length);
+  const before = readFileSync(pathOf("tables.db"));
 
   for (const args of [["tables"], ["count"], ["put"], ["import"]]) {
     const rest = {
@@ -127,7 +127,7 @@ test.each([
     expect(errors).toMatch(message);
     expect(code).toBe(1);
   }
-  expect(readFileSync(folder().file("tables.db")).equals(before)).toBe(true);
+  expect(readFileSync(pathOf("tables.db")).equals(before)).toBe(true);
 });
 
 test.each([
