@@ -11,8 +11,8 @@ import { differentRows, typedRows, typesIn } from "@partita/test-support/typed-r
 import { run } from "../run.ts";
 
 /** Rows for tools that take many, and for tools that take one row a call. */
-const rows: readonly StoredEntity[] = typedRows(amountOf({ short: 400, full: 1000, long: 50_000 }));
-const few = rows.slice(0, amountOf({ short: 15, full: 60, long: 3000 }));
+const rows: readonly StoredEntity[] = typedRows(amountOf({ short: 400, full: 10_000, long: 50_000 }));
+const few = rows.slice(0, amountOf({ short: 15, full: 300, long: 3000 }));
 const timeoutMs = 1_800_000;
 
 let folder: TemporaryFolder;
@@ -171,7 +171,7 @@ describe("a complete table is the same", () => {
 test(
   "every row is the same after it was put and got",
   async () => {
-    const all = rows.slice(0, amountOf({ short: 15, full: 1000, long: 10_000 }));
+    const all = rows.slice(0, amountOf({ short: 15, full: 2000, long: 10_000 }));
     await storage.createTable("Put");
     const found: StoredEntity[] = [];
     for (const row of all) {

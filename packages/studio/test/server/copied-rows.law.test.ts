@@ -13,7 +13,7 @@ import type { SaveSummary } from "../../src/api/staged.ts";
 import { typedCells } from "../../src/page/grid/range-text.ts";
 import { type OpenApi, openApi } from "./open-api.ts";
 
-const amount = amountOf({ short: 1000, full: 2000, long: 10_000 });
+const amount = amountOf({ short: 1000, full: 10_000, long: 10_000 });
 
 let from: TableStorage;
 let api: OpenApi;
